@@ -12,7 +12,7 @@ import type { PageFacts } from './facts.ts';
 import { isNameLike, parseByline, removeByline } from './head/byline.ts';
 import { findByline } from './head/find-byline.ts';
 import { selectHero } from './head/hero.ts';
-import { dateInUrl, findPublished } from './head/published.ts';
+import { dateInUrl, findModified, findPublished } from './head/published.ts';
 import type { StructuredData } from './json-ld.ts';
 import { measureBlocks, measureDeclared, takeMainContent } from './main-content.ts';
 import { chooseDirection, type Metadata } from './metadata.ts';
@@ -82,7 +82,7 @@ export function extractArticle(tree: PageTree, description: PageDescription, url
     losesText(declared, measureBlocks(root)) || measureBlocks(root, 'p') < paragraphs * MIN_PARAGRAPH_SHARE;
   const found = finishArticle(
     root,
-    { min, bylines: [result.byline, page.byline], publishedAt: page.publishedAt },
+    { ...page, min, bylines: [result.byline, page.byline] },
     { tree, description, url },
   );
   return { ...found, isIncomplete: isIncomplete || found.length === 0 };
@@ -95,7 +95,7 @@ function losesText(declared: number, found: number): boolean {
 
 /** Extracts and sanitises the main content of a page, as the page marks it, without Readability. Modifies the document. */
 export function extractMainContent(tree: PageTree, description: PageDescription, url: string): Extraction {
-  const { isLikely, publishedAt, byline } = preparePage(tree, description, url);
+  const page = preparePage(tree, description, url);
   const notes = copyNotes(tree.document);
   const main = takeMainContent(tree.document);
   if (main === null) return NOTHING;
@@ -103,8 +103,14 @@ export function extractMainContent(tree: PageTree, description: PageDescription,
   const { likely, declared, named, unknown } = MIN_TEXT_LENGTH;
   const isTrusted = main.trust === 'declared' || isDeclared(description);
   const min =
-    isLikely || hasFormulas(main.element) ? likely : isTrusted ? declared : main.trust === 'named' ? named : unknown;
-  return finishArticle(main.element, { min, bylines: [byline], publishedAt }, { tree, description, url });
+    page.isLikely || hasFormulas(main.element)
+      ? likely
+      : isTrusted
+        ? declared
+        : main.trust === 'named'
+          ? named
+          : unknown;
+  return finishArticle(main.element, { ...page, min, bylines: [page.byline] }, { tree, description, url });
 }
 
 function preparePage({ document, parts }: PageTree, { metadata }: PageDescription, url: string) {
@@ -112,11 +118,12 @@ function preparePage({ document, parts }: PageTree, { metadata }: PageDescriptio
   clearWrappers(document);
   const isLikely = isProbablyReaderable(document);
   const publishedAt = metadata.publishedAt ?? findPublished(document) ?? dateInUrl(url);
+  const modifiedAt = metadata.modifiedAt ?? findModified(document);
   const byline = metadata.byline === null ? findByline(document) : null;
   removeSingleBoxes(document);
   prepareBlocks(document);
   convertTexElements(document.body, parts);
-  return { isLikely, publishedAt, byline };
+  return { isLikely, publishedAt, modifiedAt, byline };
 }
 
 /** Walls, errors and shops have none. */
@@ -139,12 +146,13 @@ interface Found {
   /** Found in the text, the surest first. */
   readonly bylines: readonly (string | null | undefined)[];
   readonly publishedAt: string | null;
+  readonly modifiedAt: string | null;
 }
 
 /** Removes what is no part of an article, and sanitises it; empty if what remains is none. Modifies the element. */
 function finishArticle(
   root: Element,
-  { min, bylines, publishedAt }: Found,
+  { min, bylines, publishedAt, modifiedAt }: Found,
   { tree, description, url }: { tree: PageTree; description: PageDescription; url: string },
 ): Extraction {
   const { metadata, facts } = description;
@@ -175,7 +183,7 @@ function finishArticle(
   // too long, as it would be if it was read again
   if (content === null) return { article: {}, length, isIncomplete: false };
   const direction = chooseDirection(facts, language, root.textContent ?? '');
-  return { article: { byline, publishedAt, hero, direction, content }, length, isIncomplete: false };
+  return { article: { byline, publishedAt, modifiedAt, hero, direction, content }, length, isIncomplete: false };
 }
 
 /** Renders a document that is an article as a whole. Returns null if it is too long. Modifies the document. */

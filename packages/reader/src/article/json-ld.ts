@@ -17,6 +17,7 @@ export interface StructuredData {
   readonly description: string | null;
   readonly byline: string | null;
   readonly publisher: string | null;
+  readonly webSite: string | null;
   readonly logo: string | null;
   readonly image: string | null;
   /** The whole text, unless it is behind a paywall. */
@@ -42,6 +43,7 @@ export function readStructuredData(scripts: readonly string[], page: PageIdentit
   const discussed = isObject(discussion?.mainEntity) ? discussion.mainEntity : (discussion ?? null);
   const headline = findText(thing?.headline) ?? findText(thing?.name);
   const webPage = things.find((one) => typesOf(one).includes('WebPage'));
+  const webSite = things.find((one) => typesOf(one).includes('WebSite'));
   const publisher = find(thing?.publisher);
   return {
     isArticle: thing !== undefined,
@@ -51,6 +53,7 @@ export function readStructuredData(scripts: readonly string[], page: PageIdentit
     description: findText(thing?.description),
     byline: namesOf(thing?.author, find),
     publisher: namesOf(publisher, find),
+    webSite: namesOf(webSite?.name, find),
     logo: isObject(publisher) ? urlOf(publisher.logo, find) : null,
     image: urlOf(thing?.image, find),
     published: findText(thing?.datePublished) ?? findText(webPage?.datePublished),

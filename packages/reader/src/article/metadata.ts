@@ -22,6 +22,8 @@ const DATE_METAS = [
   'itemprop:datepublished',
   'parsely-pub-date',
   'citation_publication_date',
+  'citation_online_date',
+  'citation_date',
   'dc.date.issued',
   'dc.date',
   'dcterms.created',
@@ -47,7 +49,8 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
   const names = [
     findMeta(MAX_SITE, 'og:site_name'),
     readValue(data.publisher, MAX_SITE),
-    findMeta(MAX_SITE, 'application-name'),
+    readValue(data.webSite, MAX_SITE),
+    findMeta(MAX_SITE, 'application-name', 'apple-mobile-web-app-title'),
   ].map((name) => (name !== null && /^https?:|^www\./i.test(name) ? null : name));
   const heading = readValue(facts.heading, MAX_TITLE);
   const titles = [
@@ -76,7 +79,9 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
   const findDate = (declared: string | null, names: readonly string[]) =>
     [declared, ...names.map((name) => facts.metas.get(name))].map(parsePublished).find((date) => date !== null) ?? null;
   const publishedAt = findDate(data.published, DATE_METAS);
-  const bylines = ['author', 'article:author', 'dc.creator', 'parsely-author'].map((name) => facts.metas.get(name));
+  const bylines = ['author', 'article:author', 'dc.creator', 'parsely-author', 'citation_author'].map((name) =>
+    facts.metas.get(name),
+  );
   // the site of a person has the name of its author
   const isAuthor = (name: string | null) => name !== null && (name !== site || !PUBLICATION.test(name));
   const image = findImage(facts, data);

@@ -15,8 +15,10 @@ const ERROR_WORDS =
 const ERROR_SIGN =
   /\b(?:error|[45]\d\d|not (?:be )?found|forbidden|access denied|been denied|unavailable|bad gateway|too many requests)\b/i;
 
-/** Titles of walls, checks and lists, and of error pages in other languages, without the name of the site. */
+/** Titles of walls, checks, subscriptions and lists, and of error pages in other languages, without the name of the site. */
 const TITLES = [
+  /^index of \//i,
+  /^subscribe to (?:read|unlock|continue|keep)\b/i,
   /^(?:just a moment|one moment(?:,? please)?|attention required|are you a (?:human|robot)|robot or human|verify(?:ing)? (?:that )?you\b.{0,30}|checking your browser.{0,40}|security check|captcha|pardon our interruption|please wait|please (?:verify|enable)\b.{0,40})\W*$/i,
   /^(?:before you continue(?:\W*$| to\b)|bevor sie (?:fortfahren|weiter)|avant d.accéder|antes de continuar|prima di continuare|voordat je verdergaat|zanim przejdziesz|прежде чем)/i,
   /^(?:seite (?:wurde )?nicht gefunden|page (?:non trouvée|introuvable)|página no encontrada|página não encontrada|pagina non trovata|pagina niet gevonden|nie znaleziono strony|страница не найдена|页面不存在|找不到页面|ページが見つかりません)/i,

@@ -22,11 +22,39 @@ const MISNAMED_BOXES = '[class*="elementor-widget"], .wp-block-media-text';
 const BUILDER_BOXES = `.elementor-widget, .elementor-widget-container, .sqs-block, .sqs-block-content, .sqs-html-content, .et_pb_module,
   .et_pb_text_inner, .wpb_text_column, .wpb_content_element, .wpb_wrapper, .fl-module, .fl-module-content, .fl-rich-text, .fusion-text`;
 
-/** Brings blocks into forms that Readability keeps. Runs before it. */
-export function prepareBlocks(document: Document): void {
+const TEXT_BLOCK = /^(?:p|h[2-5]|ul|ol|blockquote|figure|pre)$/;
+/** In characters. Boxes with less text are teasers and labels. */
+const MIN_TEXT_LENGTH = 140;
+
+/** Removes boxes around blocks of the text: those of page builders, and boxes of equal names that have nothing but text. */
+function unwrapBlocks(document: Document): void {
   for (const box of document.querySelectorAll(BUILDER_BOXES)) {
     if (box.localName === 'div' && !isNamedClutter(box)) box.replaceWith(...box.childNodes);
   }
+  const boxes = [...document.querySelectorAll('div')].filter(isTextBox);
+  const keyOf = (box: Element) => box.getAttribute('class') ?? '';
+  for (const siblings of Map.groupBy(boxes, ({ parentElement }) => parentElement).values()) {
+    const groups = Map.groupBy(siblings, keyOf);
+    for (const group of groups.values())
+      if (group.length > 1) for (const box of group) box.replaceWith(...box.childNodes);
+  }
+}
+
+function isTextBox(box: Element): boolean {
+  if (box.id !== '' || box.firstElementChild === null || isNamedClutter(box)) return false;
+  const blocks = [...box.children];
+  return (
+    blocks.every(({ localName }) => TEXT_BLOCK.test(localName)) &&
+    blocks.some(({ localName }) => localName === 'p') &&
+    (box.textContent?.length ?? 0) >= MIN_TEXT_LENGTH &&
+    [...box.childNodes].every((node) => node.nodeType !== node.TEXT_NODE || !node.nodeValue?.trim()) &&
+    box.querySelector('a[href] h2, a[href] h3, h2 a[href], h3 a[href]') === null
+  );
+}
+
+/** Brings blocks into forms that Readability keeps. Runs before it. */
+export function prepareBlocks(document: Document): void {
+  unwrapBlocks(document);
   simplifyHeadings(document);
   simplifyCode(document);
   replaceLayoutTables(document);

@@ -73,6 +73,8 @@ function isConversation(messages: readonly Message[], document: Document, isDecl
     return false;
   const teasers = messages.filter(({ boxes, names }) => boxes.some((box) => isTeaser(box, names)));
   if (teasers.length * 2 > messages.length) return false;
+  // one author alone reports, as in a live blog
+  if (!isDeclared && new Set(messages.map(({ author }) => author)).size === 1) return false;
   if (isDeclared || messages.every(({ author }) => author === USER || author === ASSISTANT)) return true;
   return (lengths[0] ?? 0) < total * MAX_FIRST_SHARE && measureDeclared(document) < total * MAX_FIRST_SHARE;
 }

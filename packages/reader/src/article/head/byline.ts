@@ -14,6 +14,11 @@ const NOT_AN_AUTHOR =
 /** Lines beside an author, such as "8 min read" and "Posted on". */
 const NOT_A_NAME =
   /\b(?:min(?:ute)?s? read|reading time|read time|lesezeit|minutos? de lectura|tempo de leitura|temps de lecture|minuti di lettura|posted (?:on|in)|published (?:on|in|at)|updated (?:on|at)|last (?:updated|modified)|filed under|comments?|shares?|views?|ago|subscribe|newsletter|all rights|copyright|read more|privacy|cookies?)\b|[©{}<>]|\?$|\.{3}|…/i;
+/** What a person is, behind the name. */
+const ROLE =
+  /,\s+(?:(?:senior|staff|chief|special|guest|lead|associate|assistant|political|science|health|sports?|technology|business|foreign|managing|deputy|contributing|executive)\s+){0,3}(?:reporter|writer|editor|correspondent|contributor|author|journalist|columnist|critic|producer|redakteur(?:in)?|korrespondent(?:in)?|journaliste|periodista)\b.*$/iu;
+/** An address with the name behind it, as in feeds. */
+const NAMED_ADDRESS = /^\S{1,80}@\S{1,80}\s*\((.{2,80})\)$/;
 const MAX_NAME_WORDS = 6;
 /** Words of names that begin with a small letter. */
 const PARTICLES =
@@ -41,7 +46,7 @@ export interface ArticleHead {
 
 /** Reduces a byline to its names, without the date of the article; null if it names nobody. */
 export function parseByline(text: string | null | undefined, head: Omit<ArticleHead, 'byline'>): string | null {
-  let line = plainText(text, MAX_BYLINE_LENGTH * 4) ?? '';
+  let line = (plainText(text, MAX_BYLINE_LENGTH * 4) ?? '').replace(NAMED_ADDRESS, '$1').replace(ROLE, '');
   if (/\d/.test(line)) for (const phrase of datePhrases(head)) line = line.replace(phrase, ' · ');
   const first = removeDateTail(line.trim().replace(BY, '')).split(PARTS)[0] ?? '';
   const names = plainText(first.replace(BY, '').replace(/^[\s,;:|·•–—-]+|[\s,;:|·•–—-]+$/g, ''), MAX_BYLINE_LENGTH);

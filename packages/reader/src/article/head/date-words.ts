@@ -23,6 +23,7 @@ const DAY_MONTH_YEAR = new RegExp(
 const MONTH_DAY_YEAR = new RegExp(`^(${MONTH_WORDS})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4})`, 'iu');
 const CJK_DATE = /^(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]/;
 const DOTTED_DATE = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/;
+const SLASHED_DATE = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?!\d)/;
 const LEADING = new RegExp(`^(?:${WEEKDAY_WORDS})${END}\\.?,?\\s*`, 'iu');
 
 /** Removes a date, and all that follows it, from a line. */
@@ -46,7 +47,11 @@ export function parseWordedDate(text: string): string | null {
   const cjk = CJK_DATE.exec(line);
   if (cjk) return isoOf(cjk[1], Number(cjk[2]), cjk[3]);
   const dotted = DOTTED_DATE.exec(line);
-  return dotted ? isoOf(dotted[3], Number(dotted[2]), dotted[1]) : null;
+  if (dotted) return isoOf(dotted[3], Number(dotted[2]), dotted[1]);
+  const [, one, other, year] = SLASHED_DATE.exec(line) ?? [];
+  // otherwise either may be the month
+  if (Number(one) > 12) return isoOf(year, Number(other), one);
+  return Number(other) > 12 ? isoOf(year, Number(one), other) : null;
 }
 
 function isoOf(year = '', month = 0, day = ''): string {

@@ -5,7 +5,7 @@ const MAX_LINE_LENGTH = 80;
 const MAX_LINES = 1_500;
 const BY = /^(?:by|written by|von|par|por|di|door|av|af)(?:\s*:)?\s+(?=\p{Lu})/iu;
 /** Separate names, dates and others in a line. */
-const PARTS = /\s+[|·•—–-]\s+|\s+(?=\d)/;
+const PARTS = /\s+[|·•–—-]\s+|\s+(?=\d)|(?<=\d{4}),?\s+(?=\p{L})/u;
 /** One to three people, each of two to four words. */
 const NAMES =
   /^\p{Lu}[\p{L}.'’-]*(?:\s+[\p{L}.'’-]+){1,3}(?:(?:,|\s(?:and|und|et|y|e|og|och|en|&))\s+\p{Lu}[\p{L}.'’-]*(?:\s+[\p{L}.'’-]+){1,3}){0,2}$/u;

@@ -20,6 +20,8 @@ const DATE_LABEL =
 const PARTS = /\s+[|·•–—-]\s+|,\s+(?=\d{1,2}\.?\s+\p{L})/u;
 const DATE_END = /\s+[|·•–—-]$|,?\s+(?:(?:at|um|à|a las|às|alle|om)\s.*|\d{1,2}:\d{2}.*)$|\s*\(.*$/i;
 
+const CHANGE_LABEL =
+  /(?:last |zuletzt )?(?:updated|modified|revised|edited|aktualisiert|geändert|mis à jour|modifié|actualizado|atualizado|aggiornato|bijgewerkt|обновлено|更新)(?: on| am| le| el| em| il| op)?[\s:：]+(?=\p{L}|\d)/iu;
 const DECLARED =
   '[itemprop~="datePublished"], time.published, time.entry-date, time.dt-published, .post-date time, .entry-date time, .date-header';
 const NOT_OF_PAGE = 'aside, nav, footer, li article, [class*="comment"], [id*="comment"], [class*="related"]';
@@ -82,6 +84,30 @@ export function findPublished(document: Document): string | null {
     ancestor = ancestor.parentElement;
   }
   return findDeclared(document) ?? findDateLine(document, heading);
+}
+
+/** Finds the date of the last change near the first heading, by the name of its element or the words before it. */
+export function findModified(document: Document): string | null {
+  const named = document.querySelector('[itemprop~="dateModified"], time.updated:not(.published), time.dt-updated');
+  const date = parsePublished(named?.getAttribute('datetime')) ?? parsePublished(named?.textContent);
+  if (date !== null) return date;
+  const heading = document.querySelector('h1');
+  const near = heading?.parentElement?.parentElement ?? heading?.parentElement ?? null;
+  const lines =
+    near === null ? [] : [...near.querySelectorAll('time, p, span, div, li, small, em')].slice(0, MAX_LINES);
+  for (const line of lines) {
+    const text = line.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+    if (text.length > MAX_DATE_LINE_LENGTH * 2 || !CHANGE_LABEL.test(text)) continue;
+    const time = [...line.querySelectorAll('time[datetime]')].at(-1);
+    const said = parsePublished(time?.getAttribute('datetime')) ?? dateAfter(text);
+    if (said !== null) return said;
+  }
+  return null;
+}
+
+function dateAfter(text: string): string | null {
+  const after = text.replace(new RegExp(`^.*?${CHANGE_LABEL.source}`, 'iu'), '');
+  return parsePublished(after.replace(DATE_END, '').replace(/[.,;]$/, ''));
 }
 
 /** Finds the only date that elements declare as that of the page. */

@@ -5,7 +5,7 @@ const SEPARATOR = /\s+(?:::|[|\-–—·•»«:/])\s+|\s*｜\s*/g;
 const DOMAIN_TAIL = /^(?:[\p{L}\p{N}'’-]+ ){0,3}(?:[a-z\d-]+\.)+(?:com|org|net|info|edu|gov|io|dev|co|[a-z]{2})$/iu;
 
 /** Up to four words with capital letters, or the like in another script. */
-const SITE_NAME = /^(?=.{2,30}$)(?!\p{Ll})[\p{L}\p{M}.&'’!-]+(?: [\p{L}\p{M}.&'’!-]+){0,3}$/u;
+const SITE_NAME = /^(?=.{2,30}$)(?!\p{Ll})[\p{L}\p{M}\p{N}.&'’!-]+(?: [\p{L}\p{M}\p{N}.&'’!-]+){0,3}$/u;
 
 /** Share of the words of the shorter text that two titles of one page have in common. */
 const MIN_SHARED_WORDS = 0.34;

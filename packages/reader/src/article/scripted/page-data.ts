@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../html.ts';
-import { parseJson } from '../../json.ts';
+import { findText, parseJson } from '../../json.ts';
 
 /** Names under which sites keep the text of an article in their data. */
 const TEXT_KEYS =
@@ -13,9 +13,13 @@ const MAX_VALUES = 100_000;
 /** `window.__NAME__ = {…}`, as Remix, Nuxt and Redux write it. */
 const ASSIGNMENT = /^\s*(?:window|self|globalThis)?\.?[\w$]+(?:\[["'][\w$]+["']\])?\s*=\s*(?=[[{])/;
 
+/** The same as JSON in a text. */
+const PARSED_ASSIGNMENT =
+  /^\s*(?:window|self|globalThis)?\.?[\w$]+(?:\[["'][\w$]+["']\])?\s*=\s*JSON\.parse\(("[\s\S]*")\)[\s;]*$/;
+
 /** Detects JSON, and an assignment of an object. */
 export function isPageData(script: string): boolean {
-  return /^\s*[[{]/.test(script) || ASSIGNMENT.test(script);
+  return /^\s*[[{]/.test(script) || ASSIGNMENT.test(script) || PARSED_ASSIGNMENT.test(script);
 }
 
 interface Candidate {
@@ -57,6 +61,8 @@ export function findArticleInData(scripts: readonly string[]): string | null {
 }
 
 function parseData(script: string): unknown {
+  const inText = PARSED_ASSIGNMENT.exec(script)?.[1];
+  if (inText !== undefined) return parseJson(findText(parseJson(inText)) ?? '');
   const text = script.replace(ASSIGNMENT, '').trim().replace(/;$/, '');
   return /^[[{]/.test(text) ? parseJson(text) : null;
 }

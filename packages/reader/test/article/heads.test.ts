@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { readArticle } from '../../src/article/article.ts';
+
+const TEXT = 'Bread wants flour, water, salt and time, and the oven does the rest of the work without any help.';
+const PARAGRAPHS = `<p>${TEXT} ${TEXT}</p>`.repeat(4);
+
+function read(start: string, head = '<title>Bread</title>') {
+  const html = `<!doctype html><html lang="en"><head>${head}</head><body><main><article><h1>Bread at home</h1>${start}${PARAGRAPHS}</article></main></body></html>`;
+  return readArticle(html, { url: 'https://www.baker.example/bread', robots: null }).article;
+}
+
+const jsonLd = (thing: object) => `<script type="application/ld+json">${JSON.stringify(thing)}</script>`;
+
+test.each([
+  ['<title>Bread at home · V8</title>', 'V8'],
+  ['<title>Bread at home</title><meta name="apple-mobile-web-app-title" content="Oven">', 'Oven'],
+  [`<title>Bread at home</title>${jsonLd({ '@type': 'WebSite', name: 'Stone Times' })}`, 'Stone Times'],
+])('finds the name of the site: %s', (head, site) => {
+  expect(read('', head)).toMatchObject({ title: 'Bread at home', site });
+});
+
+test.each([
+  ['', '<meta name="author" content="ada@baker.example (Ada Holm)">', 'Ada Holm'],
+  ['<p>Veröffentlicht am 4. März 2024 von Ada Holm</p>', '', 'Ada Holm'],
+  ['<div class="byline">By Ada Holm, Senior Science Reporter</div>', '', 'Ada Holm'],
+  [
+    '',
+    '<meta name="citation_author" content="Holm, Ada"><meta name="citation_author" content="Ben Ray">',
+    'Ada Holm, Ben Ray',
+  ],
+])('finds the author: %s %s', (start, head, byline) => {
+  expect(read(start, `<title>Bread</title>${head}`).byline).toBe(byline);
+});
+
+test.each([
+  ['03/25/2024', '2024-03-25'],
+  ['25/03/2024', '2024-03-25'],
+  // either number may be the month
+  ['03/05/2024', null],
+])('reads the date %s', (date, expected) => {
+  expect(read(`<p>${date}</p>`).publishedAt).toBe(expected);
+});
+
+test.each([
+  '<p>Published March 5, 2024. Updated April 6, 2024.</p>',
+  '<p>Published <time datetime="2024-03-05">March 5</time>, last updated <time datetime="2024-04-06">April 6</time></p>',
+  '<p><time class="published" datetime="2024-03-05">5</time><time class="updated" datetime="2024-04-06">6</time></p>',
+])('finds the date of the last change: %s', (line) => {
+  expect(read(line)).toMatchObject({ publishedAt: '2024-03-05', modifiedAt: '2024-04-06' });
+});
+
+test.each(['Index of /pub/', 'Subscribe to read | The Baker'])('takes a page titled "%s" for no article', (title) => {
+  const html = `<title>${title}</title><main><h1>Bread</h1>${PARAGRAPHS.slice(0, 700)}</main>`;
+  expect(readArticle(html, { url: 'https://www.baker.example/bread', robots: null }).status.state).toBe('NO_ARTICLE');
+});
+
+test('reads data in a text of JSON', () => {
+  const data = JSON.stringify(JSON.stringify({ post: { content: PARAGRAPHS } })).replaceAll('<', '\\u003c');
+  const html = `<title>Bread</title><div id="root"></div><script>window.__STATE__ = JSON.parse(${data});</script><script src="x.js"></script>`;
+  expect(readArticle(html, { url: 'https://www.baker.example/bread', robots: null }).article.content).toContain(TEXT);
+});
+
+test('takes the posts of one author for a report, not for a conversation', () => {
+  const post = (minute: number) =>
+    `<article class="post"><header><time datetime="2024-05-01T10:${minute}:00Z">${minute}</time><h2>News of minute ${minute}</h2><span class="author">Ada Holm</span></header><p>${TEXT} ${TEXT}</p></article>`;
+  const html = `<title>Live</title><main><h1>Live</h1><ul><li>${TEXT}</li></ul>${[10, 20, 30, 40].map(post).join('')}</main>`;
+  const { content } = readArticle(html, { url: 'https://www.baker.example/live', robots: null }).article;
+  expect(content).toContain('News of minute 20');
+  expect(content).not.toContain('class="message"');
+});
+
+test('keeps pictures between boxes of text of one name', () => {
+  const box = `<div class="rich-text">${PARAGRAPHS}</div>`;
+  const figure = '<figure><img src="/a.jpg" width="800" height="500"><figcaption>The oven</figcaption></figure>';
+  expect(read(`<div>${box}${figure}${box}${box}</div>`).content).toContain('<figcaption>The oven</figcaption>');
+});
