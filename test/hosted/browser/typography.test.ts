@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { noBrowser } from '../../browser.ts';
-import { sampleArticle } from '../samples.ts';
+import { NO_RULES, sampleArticle } from '../samples.ts';
 import { contentHeightOf, openPage, PICTURE, saveScreenshot, useEmbeds } from './embeds-in-browser.ts';
 
 const PROSE = `<p>${'The rise and fall of the sea could be taken apart into a handful of pure waves. '.repeat(20)}</p>`;
@@ -45,6 +45,18 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
     }
     expect(sizes).toEqual([...sizes].sort((a, b) => a - b));
     expect(sizes.at(-1)).toBeGreaterThan(sizes[0] ?? 0);
+  });
+
+  test('the width that the owner sets is that of the text in px, whatever its size', async () => {
+    const page = await openPage({ viewport: { width: 1280, height: 900 } });
+    for (const baseSize of [14, 22]) {
+      const settings = { ...NO_RULES.settings, look: { width: 500, baseSize } };
+      await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { content: PROSE }), settings }));
+      expect((await page.locator('.content').boundingBox())?.width, `${baseSize} px`).toBe(500);
+      await page.setViewportSize({ width: 390, height: 900 });
+      expect((await page.locator('.content').boundingBox())?.width).toBeLessThan(390);
+      await page.setViewportSize({ width: 1280, height: 900 });
+    }
   });
 
   test('small pictures keep their size, and captions have the width of their picture', async () => {

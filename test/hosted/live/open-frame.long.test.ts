@@ -104,6 +104,21 @@ describe.skipIf(noBrowser)('an open frame', { timeout: 60_000 }, () => {
     expect(answers.filter((status) => status === 200)).toHaveLength(1);
   });
 
+  test('keeps what is in the language of the reader, such as the open controls', async () => {
+    const { refresh, change, openFrame } = await openGateway(articlePage('Bread', lines(0, 20)));
+    await refresh();
+    const page = await openPage({ isShared: false, locale: 'de' });
+    const frame = await openFrame(page, 'height="500"');
+    await frame.getByRole('button', { name: 'Leseeinstellungen' }).click();
+    const size = frame.getByLabel('Schriftgröße');
+    await size.focus();
+    await change(articlePage('Bread', lines(0, 10) + lines(11, 22)));
+    await frame.getByText('Line 21 of').waitFor({ state: 'attached' });
+    expect(await size.evaluate((select) => select === document.activeElement)).toBe(true);
+    expect(await frame.locator('[aria-live]').innerText()).toBe('Der Text wurde aktualisiert.');
+    expect(await frame.locator('.end').innerText()).toContain('Quelle:');
+  });
+
   test('as high as its content, lets the script of the host page keep the place', async () => {
     const { refresh, change, openFrame, scriptUrl } = await openGateway(articlePage('Bread', lines(0, 60)));
     await refresh();

@@ -153,7 +153,7 @@
 
     columns.forEach((column, i) => {
       const cell = head.cells[i];
-      if (column.type === 'number') for (const row of [head, ...rows]) row.cells[i]?.classList.add('number');
+      for (const row of [head, ...rows]) row.cells[i]?.classList.add(column.type);
       const values = new Set(column.texts);
       if (column.type !== 'text' || (values.size > 1 && values.size <= MAX_CHOICES))
         choice.add(new Option(names[i], i));

@@ -24,7 +24,7 @@ export function createLookStyle(look: Partial<Look> | null): ClientCode | null {
   const { accentColor, width, baseSize, radius, logoUrl, branding } = look;
   const rules = [
     accentColor === undefined ? '' : `:root{--accent:${accentsOf(accentColor)};--on-accent:light-dark(#fff,#000)}`,
-    width === undefined ? '' : `:root{--measure:${width === 'FULL' ? '100vw' : `${width / REM_PX}rem`}}`,
+    width === undefined ? '' : `:root{--measure:${width === 'FULL' ? '100vw' : `${width}px`}}`,
     baseSize === undefined ? '' : `:root{font-size:calc(${baseSize / REM_PX}rem*var(--zoom))}`,
     radius === undefined ? '' : `${CORNERED}{border-radius:${radius}px}`,
     logoUrl === undefined
