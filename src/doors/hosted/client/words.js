@@ -11,9 +11,11 @@
   if (!lang) return;
   const { direction: dir, texts } = all[baseOf(lang)];
   const translations = new Map(all[source.dataset.own].texts.map((text, i) => [text, texts[i]]));
-  const minutes = new Intl.NumberFormat(lang, { style: 'unit', unit: 'minute' });
-  const dates = new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: 'UTC' });
   const done = new WeakSet();
+
+  const formatDate = (time) =>
+    new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(time));
+  const formatMinutes = (count) => new Intl.NumberFormat(lang, { style: 'unit', unit: 'minute' }).format(count);
 
   const replace = (node) => {
     const text = node.nodeValue.trim();
@@ -28,8 +30,9 @@
       const { dateTime, dataset } = element;
       Object.assign(element, { lang, dir });
       if (dateTime || dataset.minutes) {
-        const text = dateTime ? dates.format(new Date(dateTime)) : minutes.format(dataset.minutes);
-        if (element.textContent !== text) element.textContent = text;
+        if (done.has(element) || element.contains(last)) continue;
+        done.add(element);
+        element.textContent = dateTime ? formatDate(dateTime) : formatMinutes(dataset.minutes);
         continue;
       }
       const walker = page.createTreeWalker(element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
@@ -41,6 +44,13 @@
     }
   };
 
+  /* The words are those of the page, and only the form of dates may differ, which takes too long before the first paint. */
+  if (baseOf(lang) === source.dataset.own) {
+    const translateLate = () => requestAnimationFrame(() => setTimeout(translate, 0, document));
+    document.addEventListener('DOMContentLoaded', translateLate);
+    document.addEventListener('updated', translateLate);
+    return;
+  }
   const observer = new MutationObserver(() => translate(document));
   observer.observe(document, { childList: true, subtree: true });
   document.addEventListener('DOMContentLoaded', () => {
