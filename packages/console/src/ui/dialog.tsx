@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface Props {
   readonly heading: string;
@@ -9,7 +9,7 @@ interface Props {
 }
 
 /**
- * A native modal dialog, which traps the focus. It closes on Escape, and with its view: Back would leave it in a hidden view,
+ * A native modal dialog, which traps the focus. It closes on Escape, on a click outside, and with its view: Back would leave it in a hidden view,
  * and nothing on the page could be clicked. The browser then restores the focus.
  */
 export function Dialog({ heading, class: extraClass = '', onClose, children }: Props) {
@@ -17,7 +17,8 @@ export function Dialog({ heading, class: extraClass = '', onClose, children }: P
   const id = useId();
   const latest = useRef(onClose);
   latest.current = onClose;
-  useEffect(() => {
+  // at once: keys that are pressed as soon as it is visible belong to it
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
     const close = () => latest.current();
@@ -28,7 +29,7 @@ export function Dialog({ heading, class: extraClass = '', onClose, children }: P
     };
   }, []);
   return (
-    <dialog ref={dialog} class={`dialog ${extraClass}`} aria-labelledby={id} onCancel={onClose}>
+    <dialog ref={dialog} class={`dialog ${extraClass}`} aria-labelledby={id} closedby="any" onCancel={onClose}>
       <h2 id={id}>{heading}</h2>
       {children}
     </dialog>
