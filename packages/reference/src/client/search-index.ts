@@ -18,6 +18,9 @@ const MAX_RESULTS = 12;
 /** Shorter words must be written as they are. */
 const MIN_MISSPELT_LENGTH = 4;
 
+/** Complete words count 1. A misspelt one counts little, so that `sort` does not find `PORT` before `sorted`. */
+const WEIGHTS = { prefix: 0.4, fuzzy: 0.05 };
+
 /** Words that say nothing. The entries do not contain them. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   'a also an and another any are as at be but by can do does each for from has how i if in into is it its no more most not of on one only or other same so such that the their them then there they this to too was what when where which while with you your'.split(
@@ -31,24 +34,31 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   authentication: ['token', 'authorization'],
   apikey: ['token'],
   login: ['token', 'sign'],
+  sso: ['sign', 'openid'],
+  oidc: ['sign', 'openid'],
+  okta: ['sign', 'openid'],
   retry: ['repeat', 'repetition', 'idempotency'],
   duplicate: ['idempotency', 'repetition'],
   csp: ['policy', 'frame'],
-  etag: ['versions'],
-  concurrency: ['versions'],
+  etag: ['idempotency'],
+  concurrency: ['idempotency'],
   backup: ['durability'],
   resize: ['height'],
   height: ['embedding'],
+  iframe: ['embedding'],
+  responsive: ['height', 'embedding'],
   websocket: ['subscriptions', 'stream'],
   sse: ['subscriptions', 'stream'],
   realtime: ['subscriptions'],
   subscribe: ['subscriptions', 'embedChanged'],
   poll: ['subscriptions', 'changes'],
+  polling: ['changes'],
   pagination: ['paging'],
   offset: ['paging', 'cursor'],
   cursor: ['paging'],
   throttle: ['rate', 'limits'],
   ratelimit: ['rate', 'limits'],
+  '429': ['rate', 'limits'],
   typescript: ['client', 'types'],
   sdk: ['client', 'clients'],
   npm: ['client', 'package'],
@@ -59,6 +69,10 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   kubernetes: ['container', 'production', 'readyz'],
   prometheus: ['metrics', 'observability'],
   monitoring: ['metrics', 'observability'],
+  healthcheck: ['readyz', 'livez'],
+  gdpr: ['privacy', 'cookies'],
+  mcp: ['agents'],
+  bulk: ['several', 'import'],
   env: ['configuration', 'environment'],
   install: ['start'],
   cache: ['caching', 'cached', 'cdn'],
@@ -67,7 +81,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   modify: ['update'],
   add: ['create'],
   find: ['search', 'filter'],
-  sort: ['order'],
+  sort: ['order', 'filters'],
   migrate: ['upgrading', 'migration'],
   upgrade: ['upgrading'],
   https: ['tls', 'proxy'],
@@ -90,7 +104,7 @@ export function findEntries(index: MiniSearch<SearchEntry>, text: string): reado
   const words = text.split(/[\s\p{P}\p{S}]+/u).filter((word) => word !== '' && !STOP_WORDS.has(word.toLowerCase()));
   const queries = words.map(queryOf);
   for (const combineWith of ['AND', 'OR'] as const) {
-    const found = index.search({ combineWith, queries }, { boostDocument: boostOf });
+    const found = index.search({ combineWith, queries }, { boostDocument: boostOf, weights: WEIGHTS });
     if (found.length > 0)
       return found.slice(0, MAX_RESULTS).map(({ title, context, url }) => ({ title, context, url }));
   }
