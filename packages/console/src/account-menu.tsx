@@ -54,7 +54,7 @@ export function AccountMenu({ session: { viewer, canAdminister }, onHelp, onSwit
           .filter((other) => other !== account)
           .map((other) => (
             <button key={other} type="button" class="button ghost" onClick={() => onSwitch(other)}>
-              <Icon name="key" />
+              <Icon name="reader" />
               Switch to {other}
             </button>
           ))}
@@ -93,7 +93,7 @@ export function AccountMenu({ session: { viewer, canAdminister }, onHelp, onSwit
           Keyboard shortcuts
         </button>
         <button type="button" class="button ghost" onClick={onSignOut}>
-          <Icon name="open" />
+          <Icon name="leave" />
           Sign out
         </button>
       </section>

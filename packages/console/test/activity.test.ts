@@ -48,6 +48,7 @@ describe.skipIf(noBrowser)('activity', { timeout: 60_000 }, () => {
       }
     }
     await page.getByRole('link', { name: '2 embeds' }).click();
+    await page.getByRole('button', { name: 'Remove filter Created from' }).waitFor();
     await page.getByRole('heading', { name: 'Meal Planner' }).first().waitFor();
   });
 });

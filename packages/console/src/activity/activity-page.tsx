@@ -1,9 +1,10 @@
 import { useQuery } from '@urql/preact';
 import { Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { ALL_EMBEDS, writeListQuery } from '../filters/list-query.ts';
 import { type AuditEventPartsFragment, AuditEventsDocument } from '../generated/operations.ts';
 import { labelOfValue } from '../list/embed-view-model.ts';
-import { hrefOfEmbed } from '../route.ts';
+import { hrefOfEmbed, hrefOfList } from '../route.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { FailedRow, MoreRow, PagedRows, type PageProps } from '../ui/paged-rows.tsx';
 import { Time } from '../ui/time.tsx';
@@ -107,7 +108,7 @@ function EventRow({ event }: { readonly event: AuditEventPartsFragment }) {
           </ul>
         )}
       </div>
-      <Time at={event.at} />
+      <Time at={event.at} isClock />
     </li>
   );
 }
@@ -119,7 +120,17 @@ function wordsOf(value: string): string {
 }
 
 function dayOf(time: Date): string {
+  if (time.toDateString() === new Date().toDateString()) return 'Today';
   return time.toLocaleDateString('en', { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' });
+}
+
+/** Returns the link to the embeds that were created on the day of an event. */
+function hrefOfDay(at: string): string {
+  const time = new Date(at);
+  const day = [time.getFullYear(), time.getMonth() + 1, time.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
+  return hrefOfList(writeListQuery({ ...ALL_EMBEDS, from: day, to: day }));
 }
 
 const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -133,13 +144,13 @@ function embedsOf(count: number): string {
   return count === 1 ? 'an embed' : `${count.toLocaleString('en')} embeds`;
 }
 
-function describe({ action, subjectId, subjectName, count }: AuditEventPartsFragment) {
+function describe({ action, at, subjectId, subjectName, count }: AuditEventPartsFragment) {
   const id = subjectId ?? '';
   switch (action) {
     case 'EMBEDS_CREATED':
       return (
         <>
-          created <a href={hrefOfEmbed(id)}>{embedsOf(count)}</a>
+          created <a href={count === 1 ? hrefOfEmbed(id) : hrefOfDay(at)}>{embedsOf(count)}</a>
         </>
       );
     case 'EMBEDS_IMPORTED':

@@ -10,6 +10,9 @@ interface Props {
   readonly onClose: () => void;
 }
 
+/** The filters to choose come before those to type. */
+const FIELDS = FILTERS.toSorted((a, b) => Number(!a.values) - Number(!b.values));
+
 /** A form with every filter of the API. */
 export function FilterDialog({ query, onApply, onClose }: Props) {
   const [filters, setFilters] = useState(query.filters);
@@ -22,7 +25,7 @@ export function FilterDialog({ query, onApply, onClose }: Props) {
   return (
     <Dialog heading="Filter embeds" onClose={onClose}>
       <form class="dialog-form" onSubmit={apply} noValidate>
-        {FILTERS.map((filter) => (
+        {FIELDS.map((filter) => (
           <FilterField
             key={filter.name}
             filter={filter}

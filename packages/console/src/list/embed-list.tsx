@@ -116,14 +116,16 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
         onOrder={setOrder}
         onFilter={commands.filter}
       />
-      {!query.needsAttention && (
-        <AttentionChip
-          session={session}
-          streamCount={streamCount}
-          onShow={() => show({ ...query, needsAttention: true })}
-        />
-      )}
-      {isFiltered && <FilterChips query={query} onChange={show} />}
+      <div class="chip-row">
+        {!query.needsAttention && (
+          <AttentionChip
+            session={session}
+            streamCount={streamCount}
+            onShow={() => show({ ...query, needsAttention: true })}
+          />
+        )}
+        {isFiltered && <FilterChips query={query} onChange={show} />}
+      </div>
       {rows.isLocal && rows.error && <LocalNotice error={rows.error} onRetry={rows.reload} />}
       <div aria-busy={rows.isOutdated}>
         {isEmpty && <EmptyState canWrite={canWrite} />}

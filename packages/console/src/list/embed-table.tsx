@@ -68,66 +68,68 @@ export function EmbedTable({
   }
 
   return (
-    <table
-      class="table"
-      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows have the focus, as in the pattern of a grid
-      role="grid"
-      aria-labelledby="list-heading"
-      aria-rowcount={total + 1}
-      aria-colcount={COLUMN_COUNT}
-      aria-multiselectable="true"
-      onKeyDown={onKeyDown}
-      onFocusIn={active.onFocusIn}
-    >
-      <thead>
-        <tr aria-rowindex={1}>
-          <th class="cell-select">
-            <input
-              type="checkbox"
-              aria-label={isAllSelected ? 'Clear the selection' : `Select all ${embeds.length} shown`}
-              checked={isAllSelected}
-              onClick={() => (isAllSelected ? selection.clear() : selection.selectAll())}
-            />
-          </th>
-          <th>Title</th>
-          <th class="cell-site">Site</th>
-          <th class="cell-state">State</th>
-          <th class="cell-mode">Mode</th>
-          <th class="cell-font">Font</th>
-          <th class="cell-created" aria-sort={isOldestFirst ? 'ascending' : 'descending'}>
-            <button type="button" class="sort" onClick={() => onOrder(!isOldestFirst)}>
-              Created <span aria-hidden="true">{isOldestFirst ? '↑' : '↓'}</span>
-            </button>
-          </th>
-        </tr>
-      </thead>
-      <tbody ref={list as RefObject<HTMLTableSectionElement>}>
-        <EmbedItems
-          list={list}
-          embeds={embeds}
-          activeIndex={active.index}
-          isShown={isShown}
-          hasMore={hasMore}
-          onMore={onMore}
-          renderItem={(embed, index) => (
-            <EmbedRow
-              key={embed.id}
-              embed={embed}
-              index={index}
-              total={total}
-              isActive={index === activeIndex}
-              {...context}
-            />
-          )}
-          renderGap={(key, height) => (
-            // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in a gap has the focus
-            <tr key={key} aria-hidden="true" class="gap" style={{ height: `${height}px` }}>
-              <td />
-            </tr>
-          )}
-        />
-      </tbody>
-    </table>
+    <div class="table-frame">
+      <table
+        class="table"
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows have the focus, as in the pattern of a grid
+        role="grid"
+        aria-labelledby="list-heading"
+        aria-rowcount={total + 1}
+        aria-colcount={COLUMN_COUNT}
+        aria-multiselectable="true"
+        onKeyDown={onKeyDown}
+        onFocusIn={active.onFocusIn}
+      >
+        <thead>
+          <tr aria-rowindex={1}>
+            <th class="cell-select">
+              <input
+                type="checkbox"
+                aria-label={isAllSelected ? 'Clear the selection' : `Select all ${embeds.length} shown`}
+                checked={isAllSelected}
+                onClick={() => (isAllSelected ? selection.clear() : selection.selectAll())}
+              />
+            </th>
+            <th>Title</th>
+            <th class="cell-site">Site</th>
+            <th class="cell-state">State</th>
+            <th class="cell-mode">Mode</th>
+            <th class="cell-font">Font</th>
+            <th class="cell-created" aria-sort={isOldestFirst ? 'ascending' : 'descending'}>
+              <button type="button" class="sort" onClick={() => onOrder(!isOldestFirst)}>
+                Created <span aria-hidden="true">{isOldestFirst ? '↑' : '↓'}</span>
+              </button>
+            </th>
+          </tr>
+        </thead>
+        <tbody ref={list as RefObject<HTMLTableSectionElement>}>
+          <EmbedItems
+            list={list}
+            embeds={embeds}
+            activeIndex={active.index}
+            isShown={isShown}
+            hasMore={hasMore}
+            onMore={onMore}
+            renderItem={(embed, index) => (
+              <EmbedRow
+                key={embed.id}
+                embed={embed}
+                index={index}
+                total={total}
+                isActive={index === activeIndex}
+                {...context}
+              />
+            )}
+            renderGap={(key, height) => (
+              // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in a gap has the focus
+              <tr key={key} aria-hidden="true" class="gap" style={{ height: `${height}px` }}>
+                <td />
+              </tr>
+            )}
+          />
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -24,7 +24,7 @@ export function commandsOf({ canWrite, canAdminister }: Session, { help, signOut
       ? [
           page('key', 'Tokens', TOKENS),
           page('clock', 'Activity', ACTIVITY, 'audit log'),
-          page('upload', 'Webhooks', WEBHOOKS, 'events deliveries'),
+          page('webhook', 'Webhooks', WEBHOOKS, 'events deliveries'),
           page('sliders', 'Account settings', ACCOUNT, 'sites look'),
         ]
       : []),
@@ -34,7 +34,7 @@ export function commandsOf({ canWrite, canAdminister }: Session, { help, signOut
       return { icon: THEME_ICONS[theme], label: `Theme: ${theme}`, words: 'mode', run: () => storeTheme(theme) };
     }),
     { icon: 'keyboard', label: 'Keyboard shortcuts', words: 'help keys', run: help },
-    { icon: 'open', label: 'Sign out', words: 'log leave', run: signOut },
+    { icon: 'leave', label: 'Sign out', words: 'log leave', run: signOut },
   ];
 }
 

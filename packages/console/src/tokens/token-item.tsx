@@ -21,14 +21,13 @@ export function TokenItem({ token, onRevoke }: Props) {
       <div class="token-head">
         <h2>{name}</h2>
         <span class="state">{state}</span>
-        <span class="spacer" />
-        {!revokedAt && (
-          <button type="button" class="button ghost small danger" onClick={() => onRevoke(token)}>
-            Revoke
-            <span class="visually-hidden">{` ${name}`}</span>
-          </button>
-        )}
       </div>
+      {!revokedAt && (
+        <button type="button" class="button ghost small danger" onClick={() => onRevoke(token)}>
+          Revoke
+          <span class="visually-hidden">{` ${name}`}</span>
+        </button>
+      )}
       <ul class="tags" aria-label="Scopes">
         {scopes.map((scope) => (
           <li key={scope}>{scope.toLowerCase()}</li>

@@ -17,6 +17,9 @@ import { TokenItem } from './token-item.tsx';
 
 type CreatedToken = CreateTokenMutation['createToken'];
 
+/** The heads of the columns where there is room for a table. */
+const COLUMNS = ['Token', 'Scopes', 'Created', 'Last used', 'Ends'];
+
 interface Props {
   readonly session: Session;
   readonly notify: Notify;
@@ -53,7 +56,12 @@ export function TokensPage({ session, notify }: Props) {
         ) : (
           <NewTokenForm session={session} onCreated={setCreated} />
         )}
-        <ul class="token-list" aria-labelledby="tokens-heading">
+        <ul class="token-list as-table" aria-labelledby="tokens-heading">
+          <li class="token-columns" aria-hidden="true">
+            {COLUMNS.map((name) => (
+              <span key={name}>{name}</span>
+            ))}
+          </li>
           <PagedRows renderPage={(page) => <TokenRows key={page.after} {...page} onRevoke={setPendingRevocation} />} />
         </ul>
       </div>

@@ -6,7 +6,7 @@ import { Dialog } from './dialog.tsx';
 export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
   const [isOn, setOn] = useState(areShortcutsOn);
   return (
-    <Dialog heading="Keyboard shortcuts" onClose={onClose}>
+    <Dialog heading="Keyboard shortcuts" class="shortcut-sheet" onClose={onClose}>
       <div class="field row">
         <label for="shortcuts-on">Shortcuts of a single key</label>
         <input

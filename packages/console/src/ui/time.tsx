@@ -1,4 +1,5 @@
 const RELATIVE_TIME = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const CLOCK_TIME = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
 const EXACT_TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Units with their length in seconds, longest first. */
@@ -10,12 +11,18 @@ const TIME_UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = 
   ['minute', 60],
 ];
 
-/** A relative time, past or future, with the exact time as its tooltip. */
-export function Time({ at }: { readonly at: string }) {
+interface Props {
+  readonly at: string;
+  /** The time of the day, where a heading names the day. */
+  readonly isClock?: boolean;
+}
+
+/** A relative time, past or future, or the time of the day. The exact time is its tooltip. */
+export function Time({ at, isClock = false }: Props) {
   const date = new Date(at);
   return (
     <time dateTime={at} title={EXACT_TIME.format(date)}>
-      {formatAge((Date.now() - date.getTime()) / 1_000)}
+      {isClock ? CLOCK_TIME.format(date) : formatAge((Date.now() - date.getTime()) / 1_000)}
     </time>
   );
 }

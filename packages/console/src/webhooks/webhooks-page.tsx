@@ -6,6 +6,7 @@ import { DeleteWebhookDocument, type WebhookPartsFragment, WebhooksDocument } fr
 import type { Notify } from '../notices.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { Icon } from '../ui/icons.tsx';
 import { FailedRow } from '../ui/paged-rows.tsx';
 import { NewWebhookForm, type WebhookSecret } from './new-webhook-form.tsx';
 import { WebhookItem } from './webhook-item.tsx';
@@ -59,7 +60,13 @@ export function WebhooksPage({ session, notify }: Props) {
             <FailedRow error={error} isLoading={fetching} onRetry={() => reload({ requestPolicy: 'network-only' })} />
           )}
           {!data && !error && <li role="status">Loading webhooks…</li>}
-          {data?.webhooks.nodes.length === 0 && <li class="hint">This account has no webhooks.</li>}
+          {data?.webhooks.nodes.length === 0 && (
+            <li class="nothing">
+              <Icon name="webhook" />
+              <b>This account has no webhooks.</b>
+              Create one to receive a signed request when embeds, pages or tokens change.
+            </li>
+          )}
           {data?.webhooks.nodes.map((webhook) => (
             <WebhookItem
               key={webhook.id}
