@@ -21,12 +21,15 @@ async function openHosts() {
   });
   const ada = await service.as('ada');
   const { id, embed_url: embedUrl } = await ada.create({ page_url: `${site.origin}/bread` });
-  await ada.rest('PATCH', `/v1/embeds/${id}/settings`, { allowed_sites: ['blog.localhost', '*.shop.localhost'] });
+  const allow = (sites: readonly string[] | null) =>
+    ada.rest('PATCH', `/v1/embeds/${id}/settings`, { allowed_sites: sites });
+  await allow(['blog.localhost', '*.shop.localhost']);
   const view = () => service.app.fetch(new Request(embedUrl));
   await expect.poll(async () => (await view()).headers.get('cache-control')).toBe('no-cache');
   const { port } = new URL(site.origin);
   return {
     embedUrl,
+    allow,
     /** Returns a page on a host that shows another one in a frame. */
     hostOf: (name: string, src: string, policy = 'no-referrer') =>
       `http://${name}.localhost:${port}/?${new URLSearchParams({ src, policy })}`,
@@ -56,6 +59,24 @@ test.skipIf(noBrowser)('browsers show an embed on its sites only, also if the ho
     await page.goto(url);
     await expect.poll(() => innermost()?.url(), { message: url }).toMatch(BLOCKED);
     expect(await innermost()?.getByText('Flour and water').count(), url).toBe(0);
+  }
+});
+
+/** A page without an origin, in a frame. */
+const inSandbox = (html: string) => `<!doctype html><iframe sandbox="allow-scripts" srcdoc='${html}'></iframe>`;
+const inDataUrl = (html: string) => `<!doctype html><iframe src="data:text/html,${encodeURIComponent(html)}"></iframe>`;
+
+test.skipIf(noBrowser)('an embed without a list of sites stands on all pages, also those without an origin', async () => {
+  const { embedUrl, allow } = await openHosts();
+  const page = await openPage();
+  const innermost = () => page.frames().at(-1);
+  for (const within of [inSandbox, inDataUrl]) {
+    await allow(null);
+    await page.setContent(within(`<iframe src="${embedUrl}"></iframe>`));
+    await expect.poll(() => innermost()?.getByText('Flour and water').count()).toBe(1);
+    await allow(['blog.localhost']);
+    await page.setContent(within(`<iframe src="${embedUrl}"></iframe>`));
+    await expect.poll(() => innermost()?.url()).toMatch(BLOCKED);
   }
 });
 

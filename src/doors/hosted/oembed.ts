@@ -62,14 +62,16 @@ export async function handleOembed({ url, request }: Pick<Exchange, 'url' | 'req
     throw new TransportRefusal('site_not_allowed', 'The owner of the embed allows it on other sites only.');
   }
   const maxAgeS = Math.min(CACHE_AGE_S, Math.floor(remainingMs / 1_000));
+  // a shared cache would send the description to sites that get a refusal from the service
+  const scope = allowedSites === null ? 'public' : 'private';
   const copy = await services.pages.findShown(embed.pageUrl);
   const article = !copy || copy.state === 'PENDING' ? null : (copy.article ?? createCard(embed));
   const heights = article && estimateHeights(article, copy?.whole !== undefined);
-  const description = describeEmbed(embed, { article, heights }, { maxWidth, maxHeight }, services);
+  const description = describeEmbed(embed, { article, heights, maxAgeS }, { maxWidth, maxHeight }, services);
   const text = format === 'xml' ? renderXml(description) : JSON.stringify(description);
   return createRepresentation(text, {
     'content-type': `${format === 'xml' ? 'text/xml' : 'application/json'}; charset=utf-8`,
-    'cache-control': `public, max-age=${maxAgeS}`,
+    'cache-control': `${scope}, max-age=${maxAgeS}`,
     ...services.edgeHeaders.keysOf(embed),
   }).reply(request);
 }
@@ -90,13 +92,14 @@ interface Limits {
   readonly maxHeight: number;
 }
 
-/** Both are null if the page has not been fetched. */
 interface Shown {
+  /** Null if the page has not been fetched; so are the heights. */
   readonly article: Article | null;
   readonly heights: HeightEstimate | null;
+  readonly maxAgeS: number;
 }
 
-function describeEmbed(embed: Embed, { article, heights }: Shown, limits: Limits, host: EmbedHost): Description {
+function describeEmbed(embed: Embed, { article, heights, maxAgeS }: Shown, limits: Limits, host: EmbedHost): Description {
   const { title, mode } = embed;
   const width = Math.min(WIDTH_PX, limits.maxWidth);
   const size = { width, height: heightOf(embed, heights, width, limits) };
@@ -107,7 +110,7 @@ function describeEmbed(embed: Embed, { article, heights }: Shown, limits: Limits
     title,
     provider_name: 'Embed Gateway',
     provider_url: embedOriginOf(host),
-    cache_age: CACHE_AGE_S,
+    cache_age: maxAgeS,
     ...authorOf(article),
     ...thumbnailOf(article, limits),
     html: renderSnippet(snippet),

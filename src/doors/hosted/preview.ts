@@ -21,7 +21,6 @@ import { type HostedPage, pageHeaders } from './render/document.ts';
 import { renderErrorPage } from './render/error-page.ts';
 import { renderEmbedPage } from './render/view.ts';
 import { findWebFont } from './render/web-font.ts';
-import { ALL_ANCESTORS } from './settings/allowed-sites.ts';
 
 export interface PreviewServices extends HostedServices {
   readonly pages: HostedServices['pages'] & {
@@ -138,7 +137,7 @@ async function readForm(request: IncomingRequest): Promise<Form> {
 
 /** Allows framing by this origin only. The sandbox keeps the page away from the console and its token. */
 function previewReply(page: HostedPage, status: number, headers: Readonly<Record<string, string>> = {}) {
-  const policy = page.contentSecurityPolicy.replace(ALL_ANCESTORS, "frame-ancestors 'self'");
+  const policy = `${page.contentSecurityPolicy}; frame-ancestors 'self'`;
   return reply(page.html, {
     status,
     headers: {

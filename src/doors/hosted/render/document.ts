@@ -2,7 +2,6 @@ import type { Heading } from '#reader/article-forms';
 import { html, Markup } from '#reader/html';
 import type { EmbedMode } from '../../../domain/embed/embed.ts';
 import { TAG_ATTRIBUTE } from '../../../http/representation.ts';
-import { ALL_ANCESTORS } from '../settings/allowed-sites.ts';
 import { COLOR_SCHEMES } from '../snippet.ts';
 import {
   type ClientCode,
@@ -50,8 +49,8 @@ export interface HostedDocument {
   readonly look?: ClientCode | null;
   /** All pictures in the body are on the host of the page. */
   readonly hasLocalPictures?: boolean;
-  /** The directive that names the sites that may show the page; all sites by default. */
-  readonly frameAncestors?: string;
+  /** The directive that names the sites that may show the page. Null, the default, for all sites. */
+  readonly frameAncestors?: string | null;
   /** Origins of the players in the body. */
   readonly frameOrigins?: readonly string[];
 }
@@ -65,7 +64,7 @@ const ICON =
  */
 export function renderDocument(document: HostedDocument): HostedPage {
   const { language, direction, mode, webFont, title, metadata, body, isLive = false, frameOrigins = [] } = document;
-  const { hasReader = false, hasTables = false, hasLocalPictures = false, frameAncestors = ALL_ANCESTORS } = document;
+  const { hasReader = false, hasTables = false, hasLocalPictures = false, frameAncestors = null } = document;
   const { isCounted = false } = document;
   const words = document.words ?? null;
   const early = [mode === 'USER_DEFINED' ? modeScript : null, words && wordScript, hasReader ? choiceScript : null];
@@ -107,7 +106,7 @@ ${webFont && renderFontLink(webFont)}
   return { html: text, contentSecurityPolicy: contentSecurityPolicyOf(sources) };
 }
 
-/** Omits `X-Frame-Options`, which could only forbid framing; `frame-ancestors` of the policy allows it. */
+/** Omits `X-Frame-Options`, which could only forbid framing; `frame-ancestors` of the policy names the sites that may frame. */
 export function pageHeaders({ contentSecurityPolicy }: HostedPage): Readonly<Record<string, string>> {
   return {
     'content-type': 'text/html; charset=utf-8',
@@ -118,7 +117,7 @@ export function pageHeaders({ contentSecurityPolicy }: HostedPage): Readonly<Rec
 }
 
 interface PolicySources extends Pick<HostedDocument, 'hasLocalPictures'> {
-  readonly frameAncestors: string;
+  readonly frameAncestors: string | null;
   readonly scripts: readonly ClientCode[];
   readonly styles: readonly ClientCode[];
   readonly webFont: WebFont | null;
@@ -142,7 +141,7 @@ function contentSecurityPolicyOf(sources: PolicySources): string {
     ...(sends ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
-    frameAncestors,
+    ...(frameAncestors === null ? [] : [frameAncestors]),
   ];
   return directives.join('; ');
 }

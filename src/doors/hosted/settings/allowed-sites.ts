@@ -1,12 +1,12 @@
 import { isAllowedSite } from '../../../domain/embed/settings.ts';
 import type { IncomingRequest } from '../../../http/exchange.ts';
 
-/** Allows framing by all sites and by files: `*` matches only the schemes of networks (CSP level 3). */
-export const ALL_ANCESTORS = 'frame-ancestors * file:';
-
-/** Returns the directive that lets only these sites frame a page, by either scheme and on any port. */
-export function frameAncestorsOf(sites: readonly string[] | null): string {
-  if (sites === null) return ALL_ANCESTORS;
+/**
+ * Returns the directive that lets only these sites frame a page, by either scheme and on any port. Null for all sites: no
+ * source matches the hosts without an origin, such as sandboxed frames and `data:` URLs, not even `*` (CSP level 3).
+ */
+export function frameAncestorsOf(sites: readonly string[] | null): string | null {
+  if (sites === null) return null;
   return `frame-ancestors ${sites.map((site) => `https://${site}:* http://${site}:*`).join(' ')}`;
 }
 
