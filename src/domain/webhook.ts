@@ -112,9 +112,16 @@ export function createSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** Returns the id of a delivery, as the triggers make it. */
-export function createDeliveryId(at: Date): string {
-  return at.getTime().toString(16).padStart(12, '0') + randomBytes(10).toString('hex');
+const TIME_DIGITS = 12;
+
+/** Returns the id of a delivery, as the triggers make it. @param mark 80 bits in hexadecimal; random ones if omitted */
+export function createDeliveryId(at: Date, mark = randomBytes(10).toString('hex')): string {
+  return at.getTime().toString(16).padStart(TIME_DIGITS, '0') + mark;
+}
+
+/** Returns the mark of a delivery from its id. */
+export function markOf(id: string): string {
+  return id.slice(TIME_DIGITS);
 }
 
 interface WebhookField extends Omit<ParameterSpec, 'name'> {

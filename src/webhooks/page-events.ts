@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { normalisePageUrl, pageIdOf, sourceUrlOf } from '#reader/page-url';
 import type { Embed } from '../domain/embed/embed.ts';
 import { MAX_PAGE_SIZE } from '../domain/embed/paging.ts';
@@ -13,6 +14,8 @@ import type { StoredPageFacts } from './message.ts';
 const MAX_EMBEDS = 1_000;
 /** The copy is stored first, so that a receiver that reads the page sees it. */
 const DELAY_MS = 1_000;
+/** 80 bits. */
+const MARK_DIGITS = 20;
 
 interface Options {
   readonly outbox: Outbox;
@@ -23,7 +26,7 @@ interface Options {
 
 /**
  * Adds the events of a page to the outbox before its copy is stored. A crash between both, or a database that is unavailable
- * meanwhile, repeats the events, because the copy is not stored and the page is fetched again.
+ * meanwhile, repeats the events with their ids, because the copy is not stored and the page is fetched again.
  */
 export function withPageEvents(pages: PageStore, { outbox, createList, now, onError }: Options): PageStore {
   async function addEvents(pageUrl: string, change: (known: StoredPage | null) => StoredPage): Promise<void> {
@@ -36,8 +39,10 @@ export function withPageEvents(pages: PageStore, { outbox, createList, now, onEr
     const receivers = webhooks.filter((webhook) => events.some((event) => webhook.events.includes(event)));
     const { state, reason, title, siteName, url, movedTo, fetchedAt } = outlineAt(after, present);
     const page = { state, reason, title, siteName, url, movedTo, fetchedAt };
+    // the same for each attempt to store what follows the copy before
+    const transition = digestOf([before?.triedAt ?? null, state, events.includes('PAGE_CHANGED') ? textOf(after) : null]);
     for (const [accountId, ofAccount] of Map.groupBy(receivers, (webhook) => webhook.accountId)) {
-      const occurrence = { events, webhooks: ofAccount, at: present };
+      const occurrence = { events, webhooks: ofAccount, at: present, transition };
       const embeds = await findEmbeds(accountId, pageUrl);
       await outbox.add(embeds.flatMap((embed) => deliveriesOf(embed, page, occurrence)));
     }
@@ -79,20 +84,28 @@ interface Occurrence {
   readonly events: readonly WebhookEvent[];
   readonly webhooks: readonly Webhook[];
   readonly at: Date;
+  readonly transition: string;
 }
 
 function deliveriesOf(
   embed: Embed,
   page: StoredPageFacts,
-  { events, webhooks, at }: Occurrence,
+  { events, webhooks, at, transition }: Occurrence,
 ): readonly NewDelivery[] {
   const data = JSON.stringify({ embed, page });
   const times = { createdAt: at, dueAt: new Date(at.getTime() + DELAY_MS) };
   return webhooks.flatMap(({ accountId, id: webhookId, events: wanted }) => {
     const sent = events.filter((event) => wanted.includes(event));
     const subject = { subjectId: embed.id, sequence: 2 * embed.version };
-    return sent.map((event) => ({ accountId, webhookId, type: eventTypeOf(event), ...subject, data, ...times }));
+    return sent.map((event) => ({
+      ...{ accountId, webhookId, type: eventTypeOf(event), ...subject, data, ...times },
+      mark: digestOf([transition, webhookId, embed.id, event]).slice(0, MARK_DIGITS),
+    }));
   });
+}
+
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
 function eventsBetween(before: StoredPage | null, after: StoredPage, now: Date): readonly WebhookEvent[] {

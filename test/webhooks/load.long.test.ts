@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
+import type { PageStore } from '../../src/store/pages.ts';
 import { withPageEvents } from '../../src/webhooks/page-events.ts';
 import { type Client, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
@@ -104,6 +105,33 @@ test('stores no copy of a page whose events the database did not take', async ()
   const attempt = { triedAt: at, freshUntil: at, failure: { state: 'GONE', reason: 'http-410' } as const };
   await expect(pages.recordFailure(pageUrl as string, attempt)).rejects.toBe(unavailable);
   expect(await database.pages.find(pageUrl as string)).toBeNull();
+});
+
+test('repeats an event of a page with its id, if a gateway was killed before it stored the copy', async () => {
+  const { database, as } = await openApp(LOCAL);
+  const ada = await as('ada');
+  const { id: embedId, page_url: pageUrl } = await ada.create();
+  const receiver = await openReceiver();
+  const id = await addWebhook(ada, receiver.origin, ['page.state_changed']);
+  const killed = { ...database.pages, recordFailure: () => Promise.reject(new Error('killed')) };
+  const at = new Date();
+  const attempt = { triedAt: at, freshUntil: at, failure: { state: 'GONE', reason: 'http-410' } as const };
+  const record = (pages: PageStore) =>
+    withPageEvents(pages, { ...database, onError: () => {} }).recordFailure(pageUrl as string, attempt);
+  await expect(record(killed)).rejects.toThrow('killed');
+  await expect(record(killed)).rejects.toThrow('killed');
+  expect(await listDeliveries(ada, id)).toHaveLength(1);
+  await receiver.take(1);
+  await vi.waitFor(async () => expect((await listDeliveries(ada, id))[0].state).toBe('delivered'), 5_000);
+  await record(database.pages);
+  const [first, repeated] = await receiver.take(2);
+  expect([repeated?.id, repeated?.text]).toEqual([first?.id, first?.text]);
+  expect(first?.body.data).toMatchObject({ embed: { id: embedId }, page: { state: 'gone' } });
+
+  const forbidden = { ...attempt, failure: { state: 'FORBIDDEN', reason: 'http-403' } as const };
+  await withPageEvents(database.pages, { ...database, onError: () => {} }).recordFailure(pageUrl as string, forbidden);
+  const [, , other] = await receiver.take(3);
+  expect(other?.id).not.toBe(first?.id);
 });
 
 test('a delivery whose message cannot be made fails, and is not repeated', async () => {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createDeliveryId, type Delivery, MAX_WAITING, type Webhook } from '../../domain/webhook.ts';
+import { createDeliveryId, type Delivery, MAX_WAITING, markOf, type Webhook } from '../../domain/webhook.ts';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 import { toWebhook } from './webhooks.ts';
@@ -17,6 +17,8 @@ export interface NewDelivery extends Pick<Delivery, 'accountId' | 'webhookId' | 
   readonly subjectId: string;
   readonly sequence: number;
   readonly data: string;
+  /** The same for each addition of one event: a mark that is known adds nothing. Omitted for an event that is added once. */
+  readonly mark?: string;
 }
 
 type Key = Pick<Delivery, 'accountId' | 'id'>;
@@ -29,13 +31,15 @@ type Outcome = Pick<Delivery, 'status' | 'response' | 'dueAt' | 'deliveredAt'>;
 
 /** The deliveries of all accounts. Triggers add those of embeds and tokens. */
 export interface Outbox {
-  /** Adds deliveries of one account. Returns their ids. */
+  /** Adds deliveries of one account. Those that are known are due again, with their ids. Returns the ids. */
   add(deliveries: readonly NewDelivery[]): Promise<readonly string[]>;
   /** Returns the webhooks with deliveries whose time has come, in a random order. */
   findWaiting(now: Date): Promise<readonly WaitingWebhook[]>;
   /** Returns deliveries of a webhook whose time has come and that no earlier one of the same embed or token precedes. */
   findDue(webhook: Pick<Webhook, 'accountId' | 'id'>, now: Date, limit: number): Promise<readonly Key[]>;
   find(key: Key): Promise<OutboxDelivery | null>;
+  /** Makes deliveries of one account due at a time, or leaves their earlier ones. */
+  makeDue(deliveries: readonly Key[], dueAt: Date | null): Promise<void>;
   /** Begins an attempt. Returns null if another process has begun one, which has until the given time. */
   claim(delivery: OutboxDelivery, at: Date, until: Date): Promise<OutboxDelivery | null>;
   /** Ends an attempt. Has no effect after its time has passed and another process has begun one. */
@@ -55,17 +59,50 @@ export function openOutbox(client: PrismaClient): Outbox {
     return row && { ...row, webhook: toWebhook(row.webhook) };
   }
 
+  /** Returns the ids of the deliveries that were added before, by their marks. */
+  async function findKnown(deliveries: readonly NewDelivery[]): Promise<ReadonlyMap<string, string>> {
+    const marked = deliveries.filter(({ mark }) => mark !== undefined);
+    const [first] = marked;
+    if (!first) return new Map();
+    const subjectIds = [...new Set(marked.map(({ subjectId }) => subjectId))];
+    const where = { accountId: first.accountId, subjectId: { in: subjectIds } };
+    const rows = await mapDatabaseErrors(() => client.webhookDelivery.findMany({ where, select: { id: true } }));
+    return new Map(rows.map(({ id }) => [markOf(id), id]));
+  }
+
+  async function makeDue(deliveries: readonly Key[], dueAt: Date | null): Promise<void> {
+    const [first] = deliveries;
+    if (!first || !dueAt) return;
+    const where = { accountId: first.accountId, id: { in: deliveries.map(({ id }) => id) } };
+    const isLater = { OR: [{ dueAt: null }, { dueAt: { gt: dueAt } }] };
+    await mapDatabaseErrors(() => client.webhookDelivery.updateMany({ where: { ...where, ...isLater }, data: { dueAt } }));
+  }
+
+  async function addPart(deliveries: readonly NewDelivery[]): Promise<readonly string[]> {
+    const known = await findKnown(deliveries);
+    const idOf = ({ createdAt, mark }: NewDelivery) => known.get(mark ?? '') ?? createDeliveryId(createdAt, mark);
+    const rows = deliveries.map((delivery) => ({ delivery, id: idOf(delivery) }));
+    const data = rows
+      .filter(({ delivery: { mark = '' } }) => !known.has(mark))
+      .map(({ id, delivery: { mark: _, ...row } }) => ({ ...row, id }));
+    if (data.length > 0) await mapDatabaseErrors(() => client.webhookDelivery.createMany({ data }));
+    const repeated = rows.filter(({ delivery: { mark = '' } }) => known.has(mark));
+    const keys = repeated.map(({ id, delivery: { accountId } }) => ({ accountId, id }));
+    await makeDue(keys, deliveries[0]?.dueAt ?? null);
+    return rows.map(({ id }) => id);
+  }
+
   return {
     find,
+    makeDue,
 
     async add(deliveries) {
-      const rows = deliveries.map((row) => ({ ...row, id: createDeliveryId(row.createdAt) }));
-      for (let start = 0; start < rows.length; start += MAX_INSERTED) {
+      const ids: string[] = [];
+      for (let start = 0; start < deliveries.length; start += MAX_INSERTED) {
         if (start > 0) await nextTurn();
-        const data = rows.slice(start, start + MAX_INSERTED);
-        await mapDatabaseErrors(() => client.webhookDelivery.createMany({ data }));
+        ids.push(...(await addPart(deliveries.slice(start, start + MAX_INSERTED))));
       }
-      return rows.map(({ id }) => id);
+      return ids;
     },
 
     async findWaiting(now) {
