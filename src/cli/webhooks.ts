@@ -5,17 +5,21 @@ import { DEFAULT_ACCOUNT } from '../domain/identity/account.ts';
 import {
   auditFactsOf,
   createWebhook,
+  DELIVERY_ID,
+  deliveryNotFound,
   deliveryStateOf,
   eventTypeOf,
   KEPT_DELIVERIES,
+  TEST_EVENT_TYPE,
   WEBHOOK_EVENTS,
   type Webhook,
   type WebhookEvent,
+  webhookNotFound,
 } from '../domain/webhook.ts';
 import type { WebhookAuditEvent } from '../store/audit/audit.ts';
 import type { Database } from '../store/database.ts';
 import { createCommand, once, parseName, printResult, type ResultOptions, toTable, withJson } from './program.ts';
-import { BY, withDatabase } from './run.ts';
+import { BY, InputError, withDatabase } from './run.ts';
 
 const EVENTS = new Map(Object.keys(WEBHOOK_EVENTS).map((event) => [eventTypeOf(event), event as WebhookEvent]));
 
@@ -31,6 +35,16 @@ function parseEvents(text: string, earlier: readonly WebhookEvent[] = []): reado
   const events = [...new Set([...earlier, ...added])];
   if (events.every((event) => event !== undefined)) return events;
   throw new InvalidArgumentError(`It must be one or more of ${[...EVENTS.keys()].join(', ')}, separated by commas.`);
+}
+
+function parseDeliveryId(text: string): string {
+  if (DELIVERY_ID.test(text)) return text;
+  throw new InvalidArgumentError('It must be the id of a delivery, as deliveries shows it.');
+}
+
+/** @throws {InputError} if the service sends nothing to the webhook */
+function requireEnabled({ id, disabledAt }: Webhook): void {
+  if (disabledAt) throw new InputError(`The webhook ${id} is disabled. Enable it first.`);
 }
 
 /** Changes a webhook, and records that. */
@@ -104,6 +118,47 @@ export function createWebhooksCommand(): Command {
     },
   );
 
+  /** The service polls the outbox. */
+  const SENT = 'A running service sends it within seconds: deliveries shows the result.';
+
+  addFor('test', 'Let the service send an event of the type webhook.test once.').action(
+    async (webhookId: string, options: Partial<Account>) => {
+      const accountId = accountOf(options);
+      const [id = ''] = await withDatabase(async ({ webhooks, outbox, now }) => {
+        const webhook = await webhooks.find(accountId, webhookId);
+        if (!webhook) throw webhookNotFound();
+        requireEnabled(webhook);
+        const event = { accountId, webhookId, type: TEST_EVENT_TYPE, createdAt: now(), dueAt: now() };
+        return outbox.add([{ ...event, subjectId: webhookId, sequence: 0, data: '{}' }]);
+      });
+      printResult(options, { delivery: id }, [`Delivery ${id} waits. ${SENT}`]);
+    },
+  );
+
+  add('redeliver', 'Let the service send a delivery again, with the same id.')
+    .argument('<id>', 'the id of the delivery, as deliveries shows it', parseDeliveryId)
+    .action(async (id: string, options: Partial<Account>) => {
+      const key = { accountId: accountOf(options), id };
+      await withDatabase(async ({ outbox, now }) => {
+        const delivery = await outbox.find(key);
+        if (!delivery) throw deliveryNotFound();
+        requireEnabled(delivery.webhook);
+        await outbox.makeDue([key], now());
+      });
+      printResult(options, { delivery: id }, [`Delivery ${id} waits. ${SENT}`]);
+    });
+
+  addFor('update', 'Change the URL or the events of a webhook.')
+    .option('--url <url>', 'the URL that receives the events', once(parseUrl))
+    .option('--events <events>', `one or more of ${[...EVENTS.keys()].join(', ')}`, parseEvents)
+    .action(async (id: string, options: Partial<Account> & { url?: string; events?: readonly WebhookEvent[] }) => {
+      const { url, events } = options;
+      if (!url && !events) throw new InputError('Give --url, --events or both.');
+      const values = { ...(url && { url }), ...(events && { events }) };
+      await change('webhook.updated', (webhooks) => webhooks.update(accountOf(options), id, values));
+      printResult(options, { updated: id }, [`Webhook ${id} is updated.`]);
+    });
+
   addFor('rotate', 'Give a webhook a new secret and print it. For 24 hours, the one before signs too.').action(
     async (id: string, options: Partial<Account>) => {
       const { secret } = await change('webhook.secret_rotated', (webhooks) =>
@@ -117,6 +172,13 @@ export function createWebhooksCommand(): Command {
     await change('webhook.updated', (webhooks) => webhooks.update(accountOf(options), id, { enabled: true }));
     printResult(options, { enabled: id }, [`Webhook ${id} is enabled.`]);
   });
+
+  addFor('disable', 'Disable a webhook. Events that wait have then failed.').action(
+    async (id: string, options: Partial<Account>) => {
+      await change('webhook.updated', (webhooks) => webhooks.update(accountOf(options), id, { enabled: false }));
+      printResult(options, { disabled: id }, [`Webhook ${id} is disabled.`]);
+    },
+  );
 
   addFor('delete', 'Delete a webhook and its deliveries.').action(async (id: string, options: Partial<Account>) => {
     await change('webhook.deleted', (webhooks) => webhooks.delete(accountOf(options), id));

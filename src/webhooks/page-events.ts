@@ -40,7 +40,11 @@ export function withPageEvents(pages: PageStore, { outbox, createList, now, onEr
     const { state, reason, title, siteName, url, movedTo, fetchedAt } = outlineAt(after, present);
     const page = { state, reason, title, siteName, url, movedTo, fetchedAt };
     // the same for each attempt to store what follows the copy before
-    const transition = digestOf([before?.triedAt ?? null, state, events.includes('PAGE_CHANGED') ? textOf(after) : null]);
+    const transition = digestOf([
+      before?.triedAt ?? null,
+      state,
+      events.includes('PAGE_CHANGED') ? textOf(after) : null,
+    ]);
     for (const [accountId, ofAccount] of Map.groupBy(receivers, (webhook) => webhook.accountId)) {
       const occurrence = { events, webhooks: ofAccount, at: present, transition };
       const embeds = await findEmbeds(accountId, pageUrl);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { newDatabase, openApp } from '../open-app.ts';
+import { openReceiver } from '../webhooks/receiver.ts';
 import { runInProcess } from './run-in-process.ts';
 
 test('creates, lists, rotates, enables and deletes webhooks on the command line', async () => {
@@ -26,6 +27,48 @@ test('creates, lists, rotates, enables and deletes webhooks on the command line'
   expect((await run('delete', id, '--account', 'ada')).stdout).toBe(`Webhook ${id} is deleted.\n`);
   const again = await run('delete', id, '--account', 'ada');
   expect(again).toMatchObject({ code: 1, stderr: 'There is no webhook with this id.\n' });
+});
+
+test('lets a running service send tests and repetitions, and changes and disables webhooks', async () => {
+  const databaseUrl = await newDatabase();
+  const { as } = await openApp({ databaseUrl, allowPrivatePages: true });
+  const ada = await as('ada');
+  const receiver = await openReceiver();
+  const variables = { DATABASE_URL: databaseUrl, ALLOW_PRIVATE_PAGES: 'true' };
+  const run = (name: string, ...args: readonly string[]) =>
+    runInProcess('webhooks', [name, ...args, '--account', 'ada'], variables);
+  const wish = { url: `${receiver.origin}/old`, events: ['embed.deleted'] };
+  const { id } = (await ada.rest('POST', '/v1/webhooks', wish)).body.webhook;
+
+  const tested = await run('test', id, '--json');
+  const { delivery } = JSON.parse(tested.stdout);
+  const listed = async () => (await ada.rest('GET', `/v1/webhooks/${id}/deliveries`)).body.deliveries;
+  await expect.poll(listed).toMatchObject([{ id: delivery, type: 'webhook.test', state: 'delivered', attempts: 1 }]);
+  expect(await run('redeliver', delivery)).toMatchObject({
+    code: 0,
+    stdout: `Delivery ${delivery} waits. A running service sends it within seconds: deliveries shows the result.\n`,
+  });
+  await expect.poll(listed).toMatchObject([{ id: delivery, state: 'delivered', attempts: 2 }]);
+  expect(receiver.messages.map((message) => message.id)).toEqual([delivery, delivery]);
+
+  const updated = await run('update', id, '--url', `${receiver.origin}/new`, '--events', 'embed.created');
+  expect(updated.stdout).toBe(`Webhook ${id} is updated.\n`);
+  await ada.create();
+  const [, , event] = await receiver.take(3);
+  expect([event?.path, event?.body.type]).toEqual(['/new', 'embed.created']);
+
+  expect((await run('disable', id)).stdout).toBe(`Webhook ${id} is disabled.\n`);
+  expect((await ada.rest('GET', '/v1/webhooks')).body.webhooks[0].disabled_at).toMatch(/Z$/);
+  const isDisabled = { code: 2, stderr: expect.stringContaining(`The webhook ${id} is disabled. Enable it first.`) };
+  expect(await run('test', id)).toMatchObject(isDisabled);
+  expect(await run('redeliver', delivery)).toMatchObject(isDisabled);
+  expect((await run('test', 'wh_x')).stderr).toBe('There is no webhook with this id.\n');
+  expect((await run('redeliver', '0'.repeat(32))).stderr).toBe('There is no delivery with this id.\n');
+  expect(await run('redeliver', 'x')).toMatchObject({ code: 2, stderr: expect.stringContaining('id of a delivery') });
+  expect(await run('update', id)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--url, --events or both'),
+  });
 });
 
 test('refuses a receiver inside the network and an unknown event', async () => {

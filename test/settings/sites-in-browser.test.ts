@@ -66,19 +66,22 @@ test.skipIf(noBrowser)('browsers show an embed on its sites only, also if the ho
 const inSandbox = (html: string) => `<!doctype html><iframe sandbox="allow-scripts" srcdoc='${html}'></iframe>`;
 const inDataUrl = (html: string) => `<!doctype html><iframe src="data:text/html,${encodeURIComponent(html)}"></iframe>`;
 
-test.skipIf(noBrowser)('an embed without a list of sites stands on all pages, also those without an origin', async () => {
-  const { embedUrl, allow } = await openHosts();
-  const page = await openPage();
-  const innermost = () => page.frames().at(-1);
-  for (const within of [inSandbox, inDataUrl]) {
-    await allow(null);
-    await page.setContent(within(`<iframe src="${embedUrl}"></iframe>`));
-    await expect.poll(() => innermost()?.getByText('Flour and water').count()).toBe(1);
-    await allow(['blog.localhost']);
-    await page.setContent(within(`<iframe src="${embedUrl}"></iframe>`));
-    await expect.poll(() => innermost()?.url()).toMatch(BLOCKED);
-  }
-});
+test.skipIf(noBrowser)(
+  'an embed without a list of sites stands on all pages, also those without an origin',
+  async () => {
+    const { embedUrl, allow } = await openHosts();
+    const page = await openPage();
+    const innermost = () => page.frames().at(-1);
+    for (const within of [inSandbox, inDataUrl]) {
+      await allow(null);
+      await page.setContent(within(`<iframe src="${embedUrl}"></iframe>`));
+      await expect.poll(() => innermost()?.getByText('Flour and water').count()).toBe(1);
+      await allow(['blog.localhost']);
+      await page.setContent(within(`<iframe src="${embedUrl}"></iframe>`));
+      await expect.poll(() => innermost()?.url()).toMatch(BLOCKED);
+    }
+  },
+);
 
 test.skipIf(noBrowser)('a host page that sends its name gets a card in place of nothing', async () => {
   const { embedUrl, hostOf } = await openHosts();

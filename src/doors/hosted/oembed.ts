@@ -99,7 +99,12 @@ interface Shown {
   readonly maxAgeS: number;
 }
 
-function describeEmbed(embed: Embed, { article, heights, maxAgeS }: Shown, limits: Limits, host: EmbedHost): Description {
+function describeEmbed(
+  embed: Embed,
+  { article, heights, maxAgeS }: Shown,
+  limits: Limits,
+  host: EmbedHost,
+): Description {
   const { title, mode } = embed;
   const width = Math.min(WIDTH_PX, limits.maxWidth);
   const size = { width, height: heightOf(embed, heights, width, limits) };

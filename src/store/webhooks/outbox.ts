@@ -75,7 +75,9 @@ export function openOutbox(client: PrismaClient): Outbox {
     if (!first || !dueAt) return;
     const where = { accountId: first.accountId, id: { in: deliveries.map(({ id }) => id) } };
     const isLater = { OR: [{ dueAt: null }, { dueAt: { gt: dueAt } }] };
-    await mapDatabaseErrors(() => client.webhookDelivery.updateMany({ where: { ...where, ...isLater }, data: { dueAt } }));
+    await mapDatabaseErrors(() =>
+      client.webhookDelivery.updateMany({ where: { ...where, ...isLater }, data: { dueAt } }),
+    );
   }
 
   async function addPart(deliveries: readonly NewDelivery[]): Promise<readonly string[]> {
