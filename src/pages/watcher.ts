@@ -65,15 +65,25 @@ export function startWatcher(options: Options): { close(): Promise<void> } {
 
   async function startDue(): Promise<void> {
     if (leased.size > 0) await watches.freeHosts([...leased]);
-    if (isClosing || running.size >= MAX_RUNNING) return;
-    for (const due of await watches.findDue(MAX_DUE)) {
-      if (isClosing || running.size >= MAX_RUNNING) return;
-      if (due.host === '') {
-        await watches.place(due, sourceUrlOf(due.pageUrl), new URL(due.pageUrl).hostname);
-      } else if (!running.has(due.host) && (await watches.leaseHost(due.host))) {
-        start(due);
+    // hosts that are busy now are not found again, but those behind them
+    while (await startSome());
+  }
+
+  /** Returns whether anything was started or placed. */
+  async function startSome(): Promise<boolean> {
+    if (isClosing || running.size >= MAX_RUNNING) return false;
+    let isMore = false;
+    for (const watch of await watches.findDue(MAX_DUE)) {
+      if (isClosing || running.size >= MAX_RUNNING) return false;
+      if (watch.host === '') {
+        await watches.place(watch, sourceUrlOf(watch.pageUrl), new URL(watch.pageUrl).hostname);
+        isMore = true;
+      } else if (!running.has(watch.host) && (await watches.leaseHost(watch.host))) {
+        start(watch);
+        isMore = true;
       }
     }
+    return isMore;
   }
 
   function start({ host, pageUrl }: Watched): void {

@@ -1,4 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createArticleReader } from '../../packages/reader/src/article-reader.ts';
 import { readConfig } from '../../src/config.ts';
 import { createEmbed } from '../../src/domain/embed/embed.ts';
@@ -164,6 +165,60 @@ test('fetches no page that robots.txt forbids, and none while robots.txt cannot 
   expect(site.requests.filter(({ url }) => url === '/robots.txt')).toHaveLength(2);
 });
 
+/** Adds watched embeds of an account. */
+async function addWatches({ embeds }: Database, urls: readonly string[], watch: string): Promise<void> {
+  const newIdentity = createEmbedIdGenerator();
+  const draftOf = (url: string) => parseDraft({ pageUrl: `http://${url}`, watch }, LOCAL);
+  await Promise.all(urls.map((url) => embeds.insert(createEmbed(newIdentity('ada'), 'ada', draftOf(url)))));
+}
+
+/** Starts a watcher that finds all hosts on loopback. */
+function startOn(
+  { pages: copies, pageVersions: versions, now, watches }: Database,
+  times: { readonly pollMs: number; readonly hostPauseMs: number },
+  errors: unknown[],
+) {
+  const reader = createArticleReader();
+  onTestFinished(() => reader.close());
+  const resolve = async () => ['127.0.0.1'];
+  const fetcher = createPageFetcher({ policy: LOCAL, ownAddresses: readConfig({}), userAgent: 'test', resolve });
+  const pages = createArticleCache({ fetcher, copies, versions, now, reader, onEvent: () => {} });
+  const sources = { fetcher, robotsMode: 'respect', now } as const;
+  const onError = (error: unknown) => errors.push(error);
+  const watcher = startWatcher({ ...sources, watches, pages, times, onError });
+  return {
+    async close() {
+      await watcher.close();
+      await pages.close();
+    },
+  };
+}
+
+test('one poll starts a check of each host, however many pages of one of them are due', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const site = await openSite((request, response) => {
+    if (request.url === '/robots.txt') return void response.writeHead(404).end();
+    response.setHeader('content-type', 'text/html').end(articlePage('Page'));
+  });
+  const { port } = new URL(site.origin);
+  const database = await openDatabase(await newDatabase());
+  onTestFinished(() => database.close());
+  await database.tokens.ensureAccount('ada', new Date());
+  const first = Array.from({ length: 150 }, (_, i) => `first.example:${port}/${i}`);
+  await addWatches(database, first, 'DAILY');
+  await addWatches(database, [`second.example:${port}/`], 'DAILY');
+  const errors: unknown[] = [];
+  const { close } = startOn(database, { pollMs: 1_000, hostPauseMs: 2_000 }, errors);
+  await vi.advanceTimersByTimeAsync(1_000);
+  const hosts = () => new Set(site.requests.map(({ headers }) => headers.host?.split('.')[0]));
+  // no further poll begins
+  while (hosts().size < 2) await nextTurn();
+  expect(hosts()).toEqual(new Set(['first', 'second']));
+  await close();
+  expect(errors).toEqual([]);
+});
+
 /** `WATCHED_HOSTS=20` checks 1,000 pages. */
 const PAUSE_MS = 60;
 const [HOSTS, PAGES_PER_HOST] = process.env.WATCHED_HOSTS ? [Number(process.env.WATCHED_HOSTS), 50] : [5, 6];
@@ -194,38 +249,18 @@ test('two gateways check all pages once, and fetch one page of a host at a time,
   for (const database of databases) onTestFinished(() => database.close());
   const [first] = databases as [Database];
   await first.tokens.ensureAccount('ada', new Date());
-  const newIdentity = createEmbedIdGenerator();
   const urls = Array.from({ length: HOSTS * PAGES_PER_HOST }, (_, i) => `host-${i % HOSTS}.example:${port}/${i}`);
-  const watches = ['HOURLY', 'DAILY'];
-  const made = urls.flatMap((url) =>
-    watches.map((watch) => {
-      const draft = parseDraft({ pageUrl: `http://${url}`, watch }, LOCAL);
-      return createEmbed(newIdentity('ada'), 'ada', draft);
-    }),
-  );
-  await Promise.all(made.map((embed) => first.embeds.insert(embed)));
+  for (const watch of ['HOURLY', 'DAILY']) await addWatches(first, urls, watch);
   // a gateway that was killed
   expect(await first.watches.leaseHost('host-0.example')).toBe(true);
 
-  const reader = createArticleReader();
-  onTestFinished(() => reader.close());
   const errors: unknown[] = [];
-  const started = databases.map(({ pages: copies, pageVersions: versions, now, watches }) => {
-    const resolve = async () => ['127.0.0.1'];
-    const fetcher = createPageFetcher({ policy: LOCAL, ownAddresses: readConfig({}), userAgent: 'test', resolve });
-    const pages = createArticleCache({ fetcher, copies, versions, now, reader, onEvent: () => {} });
-    const times = { pollMs: 20, hostPauseMs: PAUSE_MS };
-    const sources = { fetcher, robotsMode: 'respect', now } as const;
-    const onError = (error: unknown) => errors.push(error);
-    return { pages, watcher: startWatcher({ ...sources, watches, pages, times, onError }) };
-  });
+  const times = { pollMs: 20, hostPauseMs: PAUSE_MS };
+  const started = databases.map((database) => startOn(database, times, errors));
   const raw = await openRaw(databaseUrl);
   const waiting = async () => (await raw.query('SELECT 1 FROM "Watch" WHERE "seen" IS NULL')).length;
   await expect.poll(waiting, { timeout: 20_000, interval: 200 }).toBe(0);
-  for (const { watcher, pages } of started) {
-    await watcher.close();
-    await pages.close();
-  }
+  for (const { close } of started) await close();
   expect(errors).toEqual([]);
   expect(seen.toSorted()).toEqual(urls.toSorted());
   expect(most).toBe(1);
