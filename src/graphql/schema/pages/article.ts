@@ -44,7 +44,13 @@ const article = builder.objectRef<ShownArticle>('Article');
 const ArticleType = article.implement({
   description: TEXTS.object,
   fields: (t) => ({
-    html: t.exposeString('content', { description: TEXTS.html }),
+    html: t.string({
+      description: TEXTS.html,
+      resolve({ content }, _args, { budget }) {
+        budget.spendArticle(content.length);
+        return content;
+      },
+    }),
     markdown: t.string({
       description: TEXTS.markdown,
       resolve: (source, _args, context) => makeForm('markdown', source, context),
