@@ -65,9 +65,10 @@ export function daysIn({ from, to }: Pick<ViewRange, 'from' | 'to'>): number {
 }
 
 function checkDay(value: unknown): string | null {
-  const isForm = typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
-  // Date.parse reads 31 April as 1 May
-  return isForm && addDays(value, 0) === value ? null : 'must be a date such as 2026-01-31';
+  const timeMs = Date.parse(String(value));
+  // Date.parse reads other forms too, and 31 April as 1 May
+  const isDay = !Number.isNaN(timeMs) && dayOf(new Date(timeMs)) === value;
+  return isDay ? null : 'must be a date such as 2026-01-31';
 }
 
 export const VIEW_PARAMETERS: SpelledParameters = spellParameters([

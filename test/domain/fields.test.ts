@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseBulkDelete, parseBulkUpdate } from '../../src/domain/embed/bulk.ts';
-import { changesBetween } from '../../src/domain/embed/field-changes.ts';
+import { createEmbed } from '../../src/domain/embed/embed.ts';
+import { changesBetween, listChanges } from '../../src/domain/embed/field-changes.ts';
 import { ALL_FIELDS, inputFieldsOf, parseText, REST_FIELDS } from '../../src/domain/embed/fields.ts';
 import { fingerprintOf } from '../../src/domain/embed/idempotency.ts';
 import { parseCreateValues, parseDraft } from '../../src/domain/embed/input.ts';
@@ -148,4 +149,19 @@ test.each<
 ])('between %j and %j, the changed fields are %j', (before, after, changes) => {
   const expected = changes.map(([field, old, current]) => ({ field, before: old, after: current }));
   expect(changesBetween(before as never, after as never)).toEqual(expected);
+});
+
+test('audit events list the fields that clients set, and no others', () => {
+  const embed = createEmbed({ id: ID, createdAt: new Date(0) }, 'ada', DRAFT);
+  const settings = JSON.stringify({ watch: 'DAILY' });
+  const changed = { ...embed, title: 'x', version: 2, pageUrl: 'https://example.com/b', font: 'Inter', settings };
+  const changes = [
+    { field: 'pageUrl', before: 'https://example.com/about', after: 'https://example.com/b' },
+    { field: 'font', before: 'default', after: 'Inter' },
+    { field: 'watch', before: null, after: 'DAILY' },
+  ];
+  expect(listChanges(embed, changed)).toEqual(changes);
+  expect(listChanges(changed, { ...changed, settings: null })).toEqual([
+    { field: 'watch', before: 'DAILY', after: null },
+  ]);
 });

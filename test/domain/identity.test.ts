@@ -8,6 +8,12 @@ import {
   parseAuditPaging,
 } from '../../src/domain/identity/audit-event.ts';
 import {
+  createSessionSecret,
+  hashOfOperatorToken,
+  hashOfSession,
+  SESSION_SECRET,
+} from '../../src/domain/identity/session.ts';
+import {
   createSecretCheck,
   createToken,
   hashOfToken,
@@ -61,6 +67,15 @@ test('the checksum of a token is its CRC-32 in base62, so stored tokens stay val
     expect([end, isTokenText(text + end.toLowerCase().replace('1', '2'))]).toEqual([end, false]);
   }
   for (const each of ['', 'emb_', `${text}0000000`, `${text}000000`]) expect(isTokenText(each)).toBe(false);
+});
+
+test('the secret of a session is random, and its hashes are SHA-256', () => {
+  const [secret, other] = [createSessionSecret(), createSessionSecret()];
+  expect(secret).toMatch(SESSION_SECRET);
+  expect(secret).not.toBe(other);
+  expect(hashOfSession(secret)).toBe(hashOfToken(secret));
+  // with the secret, equal access tokens have different hashes
+  expect(hashOfOperatorToken(secret, 'x')).toBe(hashOfToken(`${secret} x`));
 });
 
 test('a secret is compared with whole texts', () => {

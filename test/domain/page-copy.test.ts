@@ -155,7 +155,8 @@ test('the refusal of a missing article says why it is missing', () => {
       `${start} \`${state}\`. It has not been fetched yet: refresh it, then try again.`,
     );
   }
-  expect(messageOf('not_pending', null)).toBe(`${start} \`not_pending\`.`);
+  for (const state of ['not_pending', 'pendings']) expect(messageOf(state, null)).toBe(`${start} \`${state}\`.`);
+  expect(articleNotFound('GONE', null).code).toBe('not_found');
 });
 
 test('paragraphs are separated by empty lines, and have one space between words', () => {

@@ -24,15 +24,23 @@ test('a range is read in the spelling of each API, by day unless the client says
   expect(parse({ from, to: from }, 'graphql')).toEqual({ from, to: from, by: 'DAY' });
 });
 
-test.each([7, ['2026-01-31'], '', '2026-01-3', '2026-01-311', 'x2026-01-31', '2026-04-31', '2026-13-01'])(
-  '%j is no day',
-  (day) => {
-    const message = 'must be a date such as 2026-01-31';
-    expect(faultsOf(() => parseViewRange({ values: { from: day, to: '2026-01-31' } }, POLICY, 'rest'))).toEqual([
-      { path: 'from', message },
-    ]);
-  },
-);
+test.each([
+  7,
+  ['2026-01-31'],
+  '',
+  '2026-01-3',
+  '2026-01-311',
+  'x2026-01-31',
+  '2026-04-31',
+  '2026-13-01',
+  '2026',
+  '31 Jan 2026',
+])('%j is no day', (day) => {
+  const message = 'must be a date such as 2026-01-31';
+  expect(faultsOf(() => parseViewRange({ values: { from: day, to: '2026-01-31' } }, POLICY, 'rest'))).toEqual([
+    { path: 'from', message },
+  ]);
+});
 
 test.each([
   ['2026-01-31', '2026-01-30', 'must not be before from'],

@@ -86,7 +86,7 @@ test('a new webhook needs a public URL and at least one event, in the spelling o
 
 test('an update of a webhook changes what it names', () => {
   const id = WEBHOOK_ID;
-  expect(parseWebhookUpdate({ id }, POLICY)).toEqual({ id });
+  expect(parseWebhookUpdate({ id }, POLICY)).toStrictEqual({ id });
   expect(parseWebhookUpdate({ id: 7, enabled: false }, POLICY)).toEqual({ id: '7', enabled: false });
   const input = { id, url: 'https://bücher.example', events: ['TOKEN_CREATED'], enabled: true };
   expect(parseWebhookUpdate(input, POLICY)).toEqual({ ...input, url: 'https://xn--bcher-kva.example/' });

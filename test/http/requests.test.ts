@@ -39,6 +39,17 @@ test('refuses repeated headers instead of choosing one of them', async () => {
   expect(statusesOf(await send(post))).toEqual(['415']);
 });
 
+test('a preflight and a header with as many letters as Host are accepted, and the log has the address', async () => {
+  const { send, logged } = await openRawService();
+  const wish = 'Origin: https://a.example\r\nAccess-Control-Request-Method: POST\r\n';
+  const preflight = await send(`OPTIONS /v1/embeds HTTP/1.1\r\nHost: localhost\r\n${wish}${CLOSE}`);
+  expect(preflight.toLowerCase()).toContain('\r\naccess-control-allow-methods: get, post, head, options\r\n');
+  const plain = await send(`OPTIONS /v1/embeds HTTP/1.1\r\nHost: localhost\r\nOrigin: https://a.example\r\n${CLOSE}`);
+  expect(plain.toLowerCase()).not.toContain('access-control-allow-methods');
+  expect(statusesOf(await send(get('/livez', 'From: ada@example.com') + CLOSE))).toEqual(['200']);
+  expect(logged.at(-1)).toMatchObject({ message: 'request', path: '/livez', address: '127.0.0.1' });
+});
+
 test('takes the host of a target in absolute form, and refuses other schemes than http', async () => {
   const { send, as } = await openRawService();
   const { host, pathname } = new URL((await (await as('ada')).create()).embed_url);
@@ -47,6 +58,7 @@ test('takes the host of a target in absolute form, and refuses other schemes tha
     [`HTTP://${host}${pathname}`, '200'],
     ['http://localhost/livez', '200'],
     ['file:///livez', '400'],
+    ['x:http://localhost/livez', '400'],
     ['ftp://localhost/livez', '400'],
     ['*', '404'],
   ] as const) {

@@ -9,9 +9,13 @@ import { expectRequestTimeouts, SHORT_TIMEOUTS } from './slow-clients.ts';
 
 const CLOSE = 'Connection: close\r\n\r\n';
 
+const HOST_RULE = 'Send exactly one Host header, with a host and perhaps a port.';
 const MALFORMED = {
   'two Hosts': `GET /livez HTTP/1.1\r\nHost: a\r\nHost: a\r\n${CLOSE}`,
   'two Hosts with other names': `GET /livez HTTP/1.1\r\nHost: a\r\nhOST: b\r\n${CLOSE}`,
+  'two equal Hosts in HTTP/1.0': 'GET /livez HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n',
+  'an empty Host before another': `GET /livez HTTP/1.1\r\nHost:\r\nHost: a\r\n${CLOSE}`,
+  'an empty Host after another': `GET /livez HTTP/1.1\r\nHost: a\r\nHost:\r\n${CLOSE}`,
   'no Host': `GET /livez HTTP/1.1\r\n${CLOSE}`,
   'an empty Host': `GET /livez HTTP/1.1\r\nHost:\r\n${CLOSE}`,
   'a Host with a space': `GET /livez HTTP/1.1\r\nHost: a b\r\n${CLOSE}`,
@@ -36,6 +40,7 @@ test('refuses malformed messages with 400, each with a request id and a log line
     expect(reply.toLowerCase()).toContain('content-type: application/problem+json');
     const problem = JSON.parse(reply.slice(reply.indexOf('{'), reply.lastIndexOf('}') + 1));
     expect([fault, problem.code, problem.request_id]).toEqual([fault, 'malformed', requestId]);
+    if (/Host(s|$)/.test(fault)) expect(problem.detail).toBe(HOST_RULE);
     expect(logged.at(-1)).toMatchObject({ status: 400, message: 'request', requestId });
   }
   expect(logged.filter((line) => 'err' in line)).toEqual([]);

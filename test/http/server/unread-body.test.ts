@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { reply } from '../../../src/http/reply.ts';
+import { listen } from '../../../src/http/server/listen.ts';
 import { NO_TELEMETRY } from '../../../src/telemetry/telemetry.ts';
-import { openRawService } from './open-raw-service.ts';
+import { connectRaw, openRawService } from './open-raw-service.ts';
 import { expectDiscardTimeout, HEAD, readUntil, SHORT_TIMEOUTS } from './slow-clients.ts';
 
 const LIVEZ = 'GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
@@ -25,7 +27,8 @@ test('an error reaches a client that still sends its body, and the connection se
 });
 
 test('a client that waits for 100 Continue receives the error instead, and the connection closes', async () => {
-  const { send, as } = await openRawService();
+  // the listener closes, and not the end of the time for the body
+  const { send, as } = await openRawService({}, NO_TELEMETRY, { discardMs: 600_000 });
   const { authorization } = await as('ada');
   const expecting = 'Expect: 100-continue\r\nContent-Length: 200000\r\n';
   for (const [head, status] of [
@@ -52,11 +55,44 @@ test('a client that waits for 100 Continue receives it if the service reads the 
   socket.end();
 });
 
+test('a client that was sent 100 Continue for a body that is too large receives the error, and the connection stays', async () => {
+  const { open, as } = await openRawService();
+  const { authorization } = await as('ada');
+  const socket = open();
+  const expecting = 'Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n';
+  socket.write(`${HEAD}Authorization: ${authorization}\r\n${expecting}\r\n`);
+  await readUntil(socket, /100 Continue\r\n\r\n/);
+  socket.write(`${(200_000).toString(16)}\r\n${'x'.repeat(200_000)}\r\n`);
+  const refused = await readUntil(socket, /\}$/);
+  expect(refused).toMatch(/^HTTP\/1\.1 413 /);
+  expect(refused.toLowerCase()).not.toContain('connection: close');
+  socket.write(`0\r\n\r\n${LIVEZ}`);
+  expect(await readUntil(socket, /ok"\}/)).toMatch(/HTTP\/1\.1 200 /);
+});
+
 test('closes the connection instead of reading more than 64 MB of a body that it does not use', async () => {
-  const { send } = await openRawService();
-  expect((await send(`${HEAD}Content-Length: 64000001\r\nExpect: 100-continue\r\n\r\n`)).toLowerCase()).toContain(
-    '\r\nconnection: close\r\n',
-  );
+  const { open } = await openRawService();
+  for (const [length, isClosed] of [
+    [64_000_000, false],
+    [64_000_001, true],
+  ] as const) {
+    const socket = open();
+    socket.write(`${HEAD}Content-Length: ${length}\r\n\r\n`);
+    const refused = await readUntil(socket, /\}$/);
+    expect([length, refused.toLowerCase().includes('\r\nconnection: close\r\n')]).toEqual([length, isClosed]);
+    socket.destroy();
+  }
+});
+
+test('a response without a body reaches a client that still sends its own', async () => {
+  const listener = await listen({ port: 0, host: '127.0.0.1', handle: () => reply(null, { status: 204 }) });
+  onTestFinished(() => listener.close(0));
+  const socket = connectRaw(listener.port).open();
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n');
+  expect(await readUntil(socket, /\r\n\r\n/)).toMatch(/^HTTP\/1\.1 204 /);
+  socket.write('0\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  expect(await readUntil(socket, /\r\n\r\n/)).toMatch(/^HTTP\/1\.1 204 /);
+  socket.destroy();
 });
 
 test('closes the connection of a client that stops sending an unused body, also if it sent another request before', async () => {

@@ -14,6 +14,7 @@ const RESULTS = 'node_modules/.cache/mutants';
 /** Tests that must notice the mutants of a folder. A surviving mutant takes as long as all tests that reach it. */
 const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/domain': ['test/domain/*'],
+  'src/domain/embed/settings.ts': ['test/domain/*', 'test/settings/settings.test.ts'],
   'packages/reader/src/page-url.ts': ['packages/reader/test/page-url.test.ts', 'test/domain/*'],
   'packages/reader/src/players.ts': ['packages/reader/test/sources/players.test.ts'],
   'packages/reader/src/public-address.ts': ['packages/reader/test/{page-url,public-address}.test.ts'],
@@ -39,6 +40,7 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/http/requests.test.ts',
     'test/http/server/connections.test.ts',
     'test/http/server/listen.test.ts',
+    'test/http/server/send.test.ts',
     'test/http/server/unread-body.test.ts',
   ],
   'src/store/embeds': [

@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type Reply, reply } from '../../../src/http/reply.ts';
+import { listen } from '../../../src/http/server/listen.ts';
+import { connectRaw } from './open-raw-service.ts';
+import { readUntil } from './slow-clients.ts';
+
+const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n';
+const CLOSE = 'Connection: close\r\n\r\n';
+const MAX_WAIT_MS = 30_000;
+
+async function openListener(answer: () => Reply, maxWaitMs = MAX_WAIT_MS) {
+  const listener = await listen({ port: 0, host: '127.0.0.1', handle: answer, timeouts: { maxWaitMs } });
+  onTestFinished(() => listener.close(0));
+  return connectRaw(listener.port);
+}
+
+test('a response has the length of its body, unless it has none by definition', async () => {
+  const lengthOf = async (sent: Reply, method = 'GET') => {
+    const received = await (await openListener(() => sent)).send(REQUEST.replace('GET', method) + CLOSE);
+    return /\r\ncontent-length: (\d+)/i.exec(received)?.[1] ?? null;
+  };
+  expect(await lengthOf(reply('é'))).toBe('2');
+  expect(await lengthOf(reply(null))).toBe('0');
+  expect(await lengthOf(reply(null, { status: 204 }))).toBeNull();
+  expect(await lengthOf(reply(null, { status: 304 }))).toBeNull();
+  expect(await lengthOf(reply(null, { headers: { 'transfer-encoding': 'chunked' } }), 'HEAD')).toBeNull();
+  expect(await lengthOf(reply(null, { headers: { 'content-length': '7' } }), 'HEAD')).toBe('7');
+});
+
+test('a response that is there before its request has ended keeps the connection for the next one', async () => {
+  const { send } = await openListener(() => reply('ok'));
+  const received = await send(`${REQUEST}\r\n${REQUEST}${CLOSE}`);
+  expect(received.match(/ok/g)).toHaveLength(2);
+});
+
+/** Opens a stream that the test writes to. */
+async function openStream(maxWaitMs?: number) {
+  const body = new Readable({ read() {} });
+  const { open } = await openListener(() => reply(body, { headers: { 'x-kind': 'stream' } }), maxWaitMs);
+  const socket = open().on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  socket.write(`${REQUEST}\r\n`);
+  return { body, socket };
+}
+
+async function push(body: Readable, socket: Socket, text: string): Promise<string> {
+  const received = readUntil(socket, new RegExp(text));
+  body.push(text);
+  return received;
+}
+
+const closedOf = (body: Readable) => new Promise<void>((resolve) => body.once('close', resolve));
+
+test('a stream ends with its last chunk, and its connection with it', async () => {
+  const { body, socket } = await openStream();
+  const head = await push(body, socket, 'first');
+  expect(head.toLowerCase()).toContain('\r\nx-kind: stream\r\n');
+  expect(head.toLowerCase()).toContain('\r\nconnection: close\r\n');
+  const received = readUntil(socket, /last\r\n0\r\n\r\n$/);
+  const closed = once(socket, 'close');
+  body.push('last');
+  body.push(null);
+  await Promise.all([received, closed]);
+});
+
+test('a stream that fails is cut off, so that no client takes it for complete', async () => {
+  const { body, socket } = await openStream();
+  let received = await push(body, socket, 'first');
+  socket.on('data', (text: string) => {
+    received += text;
+  });
+  const closed = once(socket, 'close');
+  body.destroy(new Error('a fault'));
+  await closed;
+  expect(received.endsWith('0\r\n\r\n')).toBe(false);
+});
+
+test('a stream ends when its client disconnects, also if nothing is sent', async () => {
+  const { body, socket } = await openStream();
+  await push(body, socket, 'first');
+  const closed = closedOf(body);
+  socket.destroy();
+  await closed;
+});
+
+test('a stream with one chunk that the client does not read is closed', async () => {
+  const { body, socket } = await openStream(300);
+  await push(body, socket, 'first');
+  socket.pause();
+  const closed = closedOf(body);
+  body.push(Buffer.alloc(30_000_000));
+  await closed;
+});
+
+test('a stream whose chunks are read stays open, however long it lasts and however long it pauses', async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { body, socket } = await openStream();
+  for (const text of ['first', 'second', 'third', 'fourth']) {
+    await push(body, socket, text);
+    vi.advanceTimersByTime(0.6 * MAX_WAIT_MS);
+  }
+  vi.advanceTimersByTime(3 * MAX_WAIT_MS);
+  await push(body, socket, 'fifth');
+  expect([body.destroyed, socket.destroyed]).toEqual([false, false]);
+});
