@@ -4,11 +4,14 @@ import { createEmbed } from '../../../src/domain/embed/embed.ts';
 import { createEmbedIdGenerator } from '../../../src/domain/embed/id.ts';
 import { parseDraft } from '../../../src/domain/embed/input.ts';
 import type { Database } from '../../../src/store/database.ts';
+import { NO_FILTER } from '../../../src/store/embeds/lists.ts';
 import { openApp, type RestEmbed, shareApp } from '../../open-app.ts';
+import { embedOf } from './embed-of.ts';
+import { openStore } from './open-store.ts';
 
 const gateway = shareApp();
 
-async function fail({ pages, now }: Database, pageUrl: string, state: PageState) {
+async function fail({ pages, now }: Pick<Database, 'pages' | 'now'>, pageUrl: string, state: PageState) {
   const freshUntil = new Date(now().getTime() + 60_000);
   await pages.recordFailure(pageUrl, { triedAt: now(), freshUntil, failure: { state, reason: null } });
 }
@@ -55,6 +58,29 @@ test('both APIs find embeds by the states of their pages, in both directions', a
   ]);
 });
 
+test('a page is filled from several reads of the list, from both ends', async () => {
+  const store = await openStore();
+  const goneUrl = 'https://example.com/gone';
+  await fail(store, goneUrl, 'GONE');
+  const made = Array.from({ length: 250 }, (_, i) => embedOf('ada', i % 50 === 0 ? { pageUrl: goneUrl } : {}));
+  await Promise.all(made.map((embed) => store.embeds.insert(embed)));
+  const list = store.createList('ada', { ...NO_FILTER, pageStates: ['GONE'] });
+  const read = async (size: number, fromEnd: boolean, bounds: { after?: number; before?: number } = {}) => {
+    const idOf = (number: number | undefined) => (number === undefined ? undefined : made[number]?.id);
+    const paging = { size, fromEnd, after: idOf(bounds.after), before: idOf(bounds.before) };
+    const { embeds, isCut } = await list.findPage(paging);
+    return { numbers: embeds.map(({ id }) => made.findIndex((embed) => embed.id === id)), isCut };
+  };
+  for (const fromEnd of [false, true]) {
+    expect(await read(5, fromEnd)).toEqual({ numbers: [200, 150, 100, 50, 0], isCut: false });
+    expect(await read(4, fromEnd)).toEqual({ numbers: fromEnd ? [150, 100, 50, 0] : [200, 150, 100, 50], isCut: true });
+    expect(await read(9, fromEnd, { after: 150 })).toEqual({ numbers: [100, 50, 0], isCut: false });
+    expect(await read(9, fromEnd, { before: 100 })).toEqual({ numbers: [200, 150], isCut: false });
+    expect(await read(1, fromEnd, { after: 200, before: 50 })).toEqual({ numbers: [fromEnd ? 100 : 150], isCut: true });
+  }
+  expect(await list.count()).toEqual({ count: 5, isExact: true });
+});
+
 test('the search for a page stops after 2,000 embeds, and the next page continues there', {
   timeout: 60_000,
 }, async () => {
@@ -70,4 +96,8 @@ test('the search for a page stops after 2,000 embeds, and the next page continue
   expect(empty).toMatchObject({ embeds: [], total_count_is_exact: false, pagination: { has_next_page: true } });
   const { body: next } = await ada.rest('GET', `/v1/embeds?page_state=gone&after=${empty.pagination.end_cursor}`);
   expect(next).toMatchObject({ embeds: [{ id: old.id }], pagination: { has_next_page: false } });
+  const { body: last } = await ada.rest('GET', '/v1/embeds?page_state=gone&direction=asc');
+  expect(last).toMatchObject({ embeds: [{ id: old.id }], pagination: { has_next_page: true } });
+  const { body: pending } = await ada.rest('GET', '/v1/embeds?page_state=pending&first=1');
+  expect([pending.total_count, pending.total_count_is_exact]).toEqual([1_000, false]);
 });
