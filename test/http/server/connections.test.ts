@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { IncomingRequest } from '../../../src/http/exchange.ts';
 import { type Reply, reply } from '../../../src/http/reply.ts';
 import { listen } from '../../../src/http/server/listen.ts';
@@ -37,6 +37,11 @@ async function readOnce(socket: Socket): Promise<string> {
   socket.write(REQUEST);
   return answered;
 }
+
+test('refuses a port that is in use', async () => {
+  const { listener } = await openListener();
+  await expect(openListener({ port: listener.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});
 
 test('tells clients that idle connections are kept for 65 s', async () => {
   const { listener } = await openListener();
@@ -120,8 +125,32 @@ async function openWaiting() {
   const socket = open();
   socket.write(REQUEST);
   await begun.promise;
-  return { listener, socket, answer: resolve };
+  return { listener, open, socket, answer: resolve };
 }
+
+test('1 s after a stop, connections without a byte are closed, and half a request is still completed and answered', async () => {
+  const { listener, open, socket, answer } = await openWaiting();
+  const [silent, halfway] = [
+    open()
+      .on('error', () => {})
+      .resume(),
+    open(),
+  ];
+  await new Promise<void>((done) => halfway.write('GET / HTTP/1.1\r\nHo', () => done()));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const closed = listener.close(60_000);
+  // that of the grace, and that of connections without a byte
+  await expect.poll(() => vi.getTimerCount()).toBe(2);
+  const silentClosed = once(silent, 'close');
+  vi.advanceTimersByTime(1_000);
+  await silentClosed;
+  const answered = [readUntil(socket, OK), readUntil(halfway, OK)];
+  halfway.write('st: a\r\n\r\n');
+  answer(reply(null));
+  await Promise.all([...answered, closed]);
+  expect(vi.getTimerCount()).toBe(0);
+});
 
 test('a response to a request from before the stop says Connection: close', async () => {
   const { listener, socket, answer } = await openWaiting();

@@ -86,6 +86,14 @@ test('a stream ends when its client disconnects, also if nothing is sent', async
   await closed;
 });
 
+test('a stream ends when its client sends what is no request', async () => {
+  const { body, socket } = await openStream();
+  await push(body, socket, 'first');
+  const closed = closedOf(body);
+  socket.resume().write('hello\r\n\r\n');
+  await closed;
+});
+
 test('a stream with one chunk that the client does not read is closed', async () => {
   const { body, socket } = await openStream(300);
   await push(body, socket, 'first');

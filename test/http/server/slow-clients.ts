@@ -20,7 +20,7 @@ export async function expectRequestTimeouts(send: RawService['send'], authorizat
   const body = 'Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{';
   for (const reply of await Promise.all([send(head), send(head + body)])) {
     expect(reply).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-    expect(reply).toContain('"code":"request_timeout"');
+    expect(reply).toContain('"detail":"The request did not arrive in time.","code":"request_timeout"');
   }
 }
 
