@@ -11,7 +11,9 @@ import type { DocumentReference } from './persisted-documents.ts';
 const MAX_NAMES = 100;
 
 /** `doc_id` is what Relay's documentation calls `documentId`. */
-const NAMES = ['query', 'operationName', 'variables', 'extensions', 'documentId', 'doc_id'];
+const ID_NAMES = ['documentId', 'doc_id'];
+const OBJECT_NAMES = ['variables', 'extensions'];
+const NAMES = ['query', 'operationName', ...OBJECT_NAMES, ...ID_NAMES];
 
 const MAX_DOCUMENT_ID_LENGTH = 200;
 
@@ -40,14 +42,12 @@ function validate(sent: JsonObject, faults: Fault[]): SentParameters {
     if (documentId === undefined) addFault('query', 'is required');
   } else if (typeof query !== 'string' || query === '') addFault('query', 'must be a GraphQL document, as a string');
   if (!isOmitted(operationName) && typeof operationName !== 'string') addFault('operationName', 'must be a string');
-  for (const name of ['variables', 'extensions']) {
+  for (const name of OBJECT_NAMES) {
     if (!isOmitted(sent[name]) && !isObject(sent[name])) addFault(name, 'must be a JSON object');
   }
-  const variables = Object.entries(isObject(sent.variables) ? sent.variables : {});
-  for (const [path, value] of [['variables', sent.variables] as const, ...variables.slice(0, MAX_NAMES)]) {
-    if (isObject(value) && Object.keys(value).length > MAX_NAMES)
-      addFault(path, `must have at most ${MAX_NAMES} fields`);
-  }
+  const variables = isObject(sent.variables) ? sent.variables : {};
+  requireFewNames('variables', variables, addFault);
+  for (const path of Object.keys(variables).slice(0, MAX_NAMES)) requireFewNames(path, variables[path], addFault);
   if (faults.length > 0) throw refuseFaults(faults, 'malformed');
   return {
     query: (query as string | null) ?? undefined,
@@ -60,11 +60,15 @@ function validate(sent: JsonObject, faults: Fault[]): SentParameters {
 
 type AddFault = (path: string, message: string) => void;
 
+function requireFewNames(path: string, value: unknown, addFault: AddFault): void {
+  if (isObject(value) && Object.keys(value).length > MAX_NAMES) addFault(path, `must have at most ${MAX_NAMES} fields`);
+}
+
 /** Finds the id of a document: `documentId`, or the SHA-256 of Apollo's persisted queries. Undefined if there is none. */
 function findDocumentId(sent: JsonObject, addFault: AddFault): string | undefined {
   const persisted = isObject(sent.extensions) ? sent.extensions.persistedQuery : undefined;
   const ids: string[] = [];
-  for (const name of ['documentId', 'doc_id']) {
+  for (const name of ID_NAMES) {
     const id = sent[name];
     if (isOmitted(id)) continue;
     if (typeof id === 'string' && id.length <= MAX_DOCUMENT_ID_LENGTH) ids.push(id);
@@ -76,7 +80,7 @@ function findDocumentId(sent: JsonObject, addFault: AddFault): string | undefine
     if (typeof sha256Hash === 'string' && /^[0-9a-f]{64}$/.test(sha256Hash)) ids.push(sha256Hash);
     else addFault('extensions.persistedQuery.sha256Hash', 'must be a SHA-256, as 64 lower-case hex digits');
   }
-  if (new Set(ids).size > 1) addFault('documentId', 'contradicts another id of the document; send one');
+  if (ids.some((id) => id !== ids[0])) addFault('documentId', 'contradicts another id of the document; send one');
   return ids[0];
 }
 
