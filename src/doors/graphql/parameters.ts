@@ -54,7 +54,6 @@ function validate(sent: JsonObject, faults: Fault[]): SentParameters {
     documentId,
     operationName: (operationName as string | null) || undefined,
     variables: (sent.variables as JsonObject | null) ?? undefined,
-    extensions: (sent.extensions as JsonObject | null) ?? undefined,
   };
 }
 

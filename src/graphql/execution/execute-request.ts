@@ -12,7 +12,6 @@ export interface GraphQLParameters {
   readonly query: string;
   readonly operationName: string | undefined;
   readonly variables: Readonly<Record<string, unknown>> | undefined;
-  readonly extensions: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface GraphQLRequest extends RequestContext {
