@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { findWebFont } from '../../../src/doors/hosted/render/web-font.ts';
 import { noBrowser } from '../../browser.ts';
 import { NO_RULES, sampleArticle } from '../samples.ts';
 import { contentHeightOf, openPage, PICTURE, saveScreenshot, useEmbeds } from './embeds-in-browser.ts';
@@ -45,6 +46,20 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
     }
     expect(sizes).toEqual([...sizes].sort((a, b) => a - b));
     expect(sizes.at(-1)).toBeGreaterThan(sizes[0] ?? 0);
+  });
+
+  test("a font with wide letters has shorter lines, and the reader's monospaced font longer ones", async () => {
+    const page = await openPage({ viewport: { width: 1280, height: 900 } });
+    const article = sampleArticle(undefined, { content: PROSE });
+    const widthOf = async () => (await page.locator('.content').boundingBox())?.width ?? 0;
+    await page.goto(serveEmbed({}, { article }));
+    const usual = await widthOf();
+    await page.evaluate(() => document.documentElement.setAttribute('data-font', 'mono'));
+    expect((await widthOf()) / usual).toBeCloseTo(38 / 35, 2);
+    const webFont = findWebFont('Inter', { embedHost: 'embeds.example', embedScheme: null, fontCssUrl: null });
+    await page.route(/embeds\.example/, (route) => route.fulfill({ contentType: 'text/css', body: '' }));
+    await page.goto(serveEmbed({ font: 'Inter' }, { article, webFont }));
+    expect((await widthOf()) / usual).toBeCloseTo(33.5 / 35, 2);
   });
 
   test('the width that the owner sets is that of the text in px, whatever its size', async () => {

@@ -36,14 +36,19 @@ function findStyleSheet(font: string, { fontCssUrl, ...host }: FontSources): str
   return fontCssUrl && fontCssUrlOf(fontCssUrl, font);
 }
 
+/** Length of a line in em, of fonts that would have more than 75 characters in the usual 35. */
+const LINES_EM: Readonly<Record<string, number>> = { Inter: 33.5 };
+
 /**
  * Falls back to the system's fonts. A common x-height avoids a layout shift when the font arrives. The name is reduced to
  * characters that cannot end a CSS string or the element.
  */
 function createFontStyle(font: string): ClientCode {
   const family = font.replace(/[^A-Za-z0-9 -]/g, '');
+  const lineEm = LINES_EM[font];
+  const line = lineEm === undefined ? '' : `;--line-em:${lineEm}`;
   return createClientCode(
-    `:root{--font:"${family}",var(--system)}body{font-size-adjust:.52}.tools{font-size-adjust:none}`,
+    `:root{--font:"${family}",var(--system)${line}}body{font-size-adjust:.52}.tools{font-size-adjust:none}`,
   );
 }
 
