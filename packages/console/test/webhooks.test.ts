@@ -3,6 +3,8 @@ import { noBrowser } from '../../../test/browser.ts';
 import { openReceiver, verify } from '../../../test/webhooks/receiver.ts';
 import { openGateway, signIn, useBrowser } from './open-console.ts';
 
+const PHONE = { width: 375, height: 760 };
+
 describe.skipIf(noBrowser)('webhooks', { timeout: 60_000 }, () => {
   const browser = useBrowser();
 
@@ -27,6 +29,8 @@ describe.skipIf(noBrowser)('webhooks', { timeout: 60_000 }, () => {
     await panel.getByRole('button', { name: 'Done' }).click();
 
     const item = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: receiver.origin }) });
+    await page.setViewportSize(PHONE);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
     await item.getByRole('button', { name: 'Send a test' }).click();
     await page.getByText('The receiver responded with 204.').waitFor();
     await item.getByText('webhook.test').first().waitFor();

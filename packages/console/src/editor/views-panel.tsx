@@ -91,19 +91,25 @@ function Bars({ groups }: { readonly groups: readonly Group[] }) {
   const most = Math.max(...groups.map(({ views }) => views));
   const heightOf = (count: number) => (count * HEIGHT) / most;
   return (
-    <svg
-      viewBox={`0 0 ${groups.length * STEP} ${HEIGHT}`}
-      role="img"
-      aria-label="Views by day: the table has the numbers"
-    >
-      {groups.map(({ key, views, reads }, i) => (
-        <g key={key}>
-          <title>{`${key}: ${describe({ views, reads })}`}</title>
-          <rect class="seen" x={i * STEP} y={HEIGHT - heightOf(views)} width={BAR} height={heightOf(views)} />
-          <rect class="read" x={i * STEP + 2} y={HEIGHT - heightOf(reads)} width={BAR - 4} height={heightOf(reads)} />
-        </g>
-      ))}
-    </svg>
+    <figure>
+      <svg
+        viewBox={`0 0 ${groups.length * STEP} ${HEIGHT}`}
+        role="img"
+        aria-label="Views by day: the table has the numbers"
+      >
+        {groups.map(({ key, views, reads }, i) => (
+          <g key={key}>
+            <title>{`${key}: ${describe({ views, reads })}`}</title>
+            <rect class="seen" x={i * STEP} y={HEIGHT - heightOf(views)} width={BAR} height={heightOf(views)} />
+            <rect class="read" x={i * STEP + 2} y={HEIGHT - heightOf(reads)} width={BAR - 4} height={heightOf(reads)} />
+          </g>
+        ))}
+      </svg>
+      <figcaption class="hint">
+        {groups[0]?.key} to {groups.at(-1)?.key}. The highest bar has {most.toLocaleString('en')}. The narrow, dark part
+        was read.
+      </figcaption>
+    </figure>
   );
 }
 

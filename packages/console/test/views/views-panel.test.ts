@@ -19,6 +19,7 @@ test.skipIf(noBrowser)('an embed shows its views as bars and as tables, which ca
   await page.getByText('Views of the last 30 days').click();
   await page.getByText('1,234 views, 300 read', { exact: true }).waitFor();
   expect(await page.locator('.views svg g').count()).toBe(30);
+  expect(await page.locator('.views figcaption').innerText()).toContain(` to ${day}. The highest bar has 1,234.`);
   expect(await page.locator('.views tbody tr').first().innerText()).toBe('blog.example\t1,200\t300');
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download CSV' }).first().click();

@@ -8,7 +8,7 @@
   const content = document.getElementById('embed');
   const article = document.querySelector('article');
   const half = document.createElement('i');
-  const view = String(Math.random()).slice(2);
+  const view = Math.random().toString(36).slice(2);
   let site;
   let timer;
   let isOnScreen = false;
