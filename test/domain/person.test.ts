@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { actorOf } from '../../src/domain/identity/account.ts';
-import { findClaim, nameOf, parseRoles } from '../../src/domain/identity/person.ts';
+import { findClaim, isSubject, nameOf, parseRoles } from '../../src/domain/identity/person.ts';
 
 test.each([
   ['admin', { default: 'admin' }],
@@ -15,10 +15,15 @@ test.each([
 });
 
 test('roles in the first 100 accounts count, and a higher role in one of them also behind those', () => {
-  const claim = Array.from({ length: 101 }, (_, i) => `a${i}:viewer`);
-  const roles = parseRoles([...claim, 'a0:editor']);
-  expect(Object.keys(roles)).toEqual(Array.from({ length: 100 }, (_, i) => `a${i}`));
+  const names = Array.from({ length: 101 }, (_, i) => `a${i}`);
+  const roles = parseRoles([...names.map((name) => `${name}:viewer`), 'a0:editor']);
+  expect(Object.keys(roles)).toEqual(names.slice(0, 100).sort());
   expect([roles.a0, roles.a1]).toEqual(['editor', 'viewer']);
+});
+
+test('a subject has 1 to 255 characters, and no control characters and halves of characters among them', () => {
+  expect(['ada', 'ä b', 'x'.repeat(255)].every(isSubject)).toBe(true);
+  expect(['', 'x'.repeat(256), 'a\u0000', '\nada', 'a\ud800'].some(isSubject)).toBe(false);
 });
 
 test('a claim is found by its name or its path', () => {
