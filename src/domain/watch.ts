@@ -3,7 +3,7 @@ export const WATCHES = {
   DAILY: 'The page is checked once a day.',
   HOURLY: 'The page is checked once an hour.',
   ADAPTIVE:
-    'The page is checked after 4 hours at first. The interval doubles while the page is unchanged, up to 7 days, and halves when it has changed, down to 1 hour.',
+    'The page is checked after 4 hours at first. The interval doubles while the page is unchanged, up to a day, and halves when it has changed, down to 1 hour.',
 } as const;
 
 export type Watch = keyof typeof WATCHES;
@@ -12,9 +12,8 @@ export type Watch = keyof typeof WATCHES;
 export const MAX_WATCHES = 10_000;
 
 const HOUR_MS = 3_600_000;
-/** A little less than a day, so that a daily check precedes the end of an article, which is 24 hours. */
+/** A little less than a day, so that a check precedes the end of an article, which is 24 hours. */
 const DAY_MS = 23 * HOUR_MS;
-const MAX_ADAPTIVE_MS = 7 * 24 * HOUR_MS;
 /** Checks are spread over this share of their interval. */
 const SPREAD = 0.1;
 
@@ -26,7 +25,7 @@ export function intervalAfter(watch: string, intervalMs: number, isChanged: bool
   if (watch === 'HOURLY') return HOUR_MS;
   if (watch !== 'ADAPTIVE') return DAY_MS;
   if (isChanged === null) return intervalMs;
-  return isChanged ? Math.max(intervalMs / 2, HOUR_MS) : Math.min(intervalMs * 2, MAX_ADAPTIVE_MS);
+  return isChanged ? Math.max(intervalMs / 2, HOUR_MS) : Math.min(intervalMs * 2, DAY_MS);
 }
 
 /** Returns the time of the next check. A page that cannot be reached is checked again within an hour. */

@@ -14,7 +14,7 @@ test.each<[watch: string, hours: number, isChanged: boolean | null, expected: nu
   ['ADAPTIVE', 1, true, 1],
   ['ADAPTIVE', 1.5, true, 1],
   ['ADAPTIVE', 4, false, 8],
-  ['ADAPTIVE', 100, false, 168],
+  ['ADAPTIVE', 20, false, 23],
   // of a later version
   ['WEEKLY', 4, false, 23],
 ])(

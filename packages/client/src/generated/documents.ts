@@ -24,7 +24,7 @@ export type EmbedWatch =
   | 'DAILY'
   /** The page is checked once an hour. */
   | 'HOURLY'
-  /** The page is checked after 4 hours at first. The interval doubles while the page is unchanged, up to 7 days, and halves when it has changed, down to 1 hour. */
+  /** The page is checked after 4 hours at first. The interval doubles while the page is unchanged, up to a day, and halves when it has changed, down to 1 hour. */
   | 'ADAPTIVE';
 
 /** What the gateway knows about a source page. */

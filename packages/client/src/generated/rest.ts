@@ -53,7 +53,7 @@ export interface SettingsAnswer {
      * - `off`: The page is checked when it is viewed.
      * - `daily`: The page is checked once a day.
      * - `hourly`: The page is checked once an hour.
-     * - `adaptive`: The page is checked after 4 hours at first. The interval doubles while the page is unchanged, up to 7 days, and halves when it has changed, down to 1 hour.
+     * - `adaptive`: The page is checked after 4 hours at first. The interval doubles while the page is unchanged, up to a day, and halves when it has changed, down to 1 hour.
      */
     watch: 'off' | 'daily' | 'hourly' | 'adaptive' | 'null';
     /** The look of the frame. Null if nothing is set: the look of the account, or else the usual one. */
@@ -569,7 +569,7 @@ export interface UpdateSettingsBody {
    * - `off`: The page is checked when it is viewed.
    * - `daily`: The page is checked once a day.
    * - `hourly`: The page is checked once an hour.
-   * - `adaptive`: The page is checked after 4 hours at first. The interval doubles while the page is unchanged, up to 7 days, and halves when it has changed, down to 1 hour.
+   * - `adaptive`: The page is checked after 4 hours at first. The interval doubles while the page is unchanged, up to a day, and halves when it has changed, down to 1 hour.
    */
   watch?: 'off' | 'daily' | 'hourly' | 'adaptive' | 'null' | undefined;
   /** The look of the frame. Null if nothing is set: the look of the account, or else the usual one. */
