@@ -58,6 +58,17 @@ test('tests, lists, repeats, rotates, changes and deletes through REST, as the d
   expect((await ada.rest('GET', `/v1/webhooks/${id}/deliveries`)).status).toBe(404);
 });
 
+test('an operation without parameters takes an empty body of any type, and no other', async () => {
+  const ada = await (await openApp()).as('ada');
+  const { id } = await addWebhook(ada, 'https://receiver.example/');
+  const rotate = (type: string, body: string) =>
+    ada.fetch(`/v1/webhooks/${id}/rotate`, { method: 'POST', body, headers: { 'content-type': type } });
+  for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain'])
+    expect([type, (await rotate(type, '')).status]).toEqual([type, 200]);
+  expect((await rotate('application/json', '{')).status).toBe(400);
+  expect((await rotate('application/json', '{"now":true}')).status).toBe(422);
+});
+
 test('no account sees the webhooks of another one, and only the scope admin is enough', async () => {
   const { as } = await openApp(LOCAL);
   const [ada, bob, reader] = [await as('ada'), await as('bob'), await as('ada', ['read', 'write'])];

@@ -37,7 +37,8 @@ function bounded(sent: Parameters, path: string): Parameters {
 }
 
 /**
- * Reads the parameters of a body: JSON, form or multipart form. An empty body without a media type has none.
+ * Reads the parameters of a body: JSON, form or multipart form. An empty body has none if it has no media type, or if the
+ * operation has no parameters: many clients name a type with each `POST`.
  * @throws {Refusal} `malformed`, and `invalid` when there are more than 100 parameters
  * @throws {TransportRefusal} `unsupported_media_type`, `payload_too_large`
  */
@@ -54,7 +55,7 @@ async function parseBody(request: IncomingRequest, list: ParameterList): Promise
   };
   const bytes = await readBody(request);
   const mediaType = mediaTypeOf(request);
-  if (mediaType === null && bytes.length === 0) return { values: {} };
+  if (bytes.length === 0 && (mediaType === null || list.all.length === 0)) return { values: {} };
   switch (mediaType) {
     case 'application/json':
       return parseJson(decodeUtf8(bytes));
