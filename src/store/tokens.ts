@@ -3,6 +3,7 @@ import { SCOPES, type Token } from '../domain/identity/token.ts';
 import { cursorNotFound, lastAdminToken, tokenNotFound } from '../domain/identity/token-input.ts';
 import { Prisma, type PrismaClient, type Token as TokenRow } from '../generated/prisma/client.ts';
 import { createBatcher } from './performance/batcher.ts';
+import type { Shards } from './postgresql/citus/shards.ts';
 import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 
 export interface TokenStore {
@@ -46,8 +47,20 @@ const MAX_MARKED = 64;
 /** An admin who has only this much time left may not create another token in time. */
 const MIN_REMAINING_MS = 24 * 3_600_000;
 
-/** @param rowLock see {@link Engine} */
-export function openTokens(client: PrismaClient, rowLock: Prisma.Sql): TokenStore {
+/**
+ * @param rowLock see {@link Engine}
+ * @param shards null if there are no shards. With shards, tokens are on the coordinator, and their triggers write on other nodes.
+ */
+export function openTokens(
+  client: PrismaClient,
+  rowLock: Prisma.Sql,
+  shards: Pick<Shards, 'runRequest' | 'runTrigger'> | null,
+): TokenStore {
+  function write<T>(accountId: string, statement: () => PromiseLike<T>): Promise<T> {
+    const mapped = () => mapDatabaseErrors(statement);
+    return shards ? shards.runTrigger(accountId, mapped) : mapped();
+  }
+
   const markUsed = createBatcher(
     async (uses: readonly { readonly id: string; readonly usedAt: Date }[]) => {
       const ids = Prisma.join(uses.map(({ id }) => id));
@@ -75,7 +88,9 @@ export function openTokens(client: PrismaClient, rowLock: Prisma.Sql): TokenStor
     async ensureAccount(id, createdAt) {
       // Prisma would run an upsert as a transaction
       try {
-        await mapDatabaseErrors(() => client.account.create({ data: { id, createdAt }, select: { id: true } }));
+        const create = () =>
+          mapDatabaseErrors(() => client.account.create({ data: { id, createdAt }, select: { id: true } }));
+        await (shards?.runRequest(id, create) ?? create());
         return true;
       } catch (error) {
         if (!isDuplicate(error)) throw error;
@@ -88,7 +103,7 @@ export function openTokens(client: PrismaClient, rowLock: Prisma.Sql): TokenStor
     },
 
     async insert({ scopes, ...token }) {
-      await mapDatabaseErrors(() =>
+      await write(token.accountId, () =>
         client.token.create({ data: { ...token, scope: scopes.join(' ') }, select: { id: true } }),
       );
     },
@@ -131,13 +146,11 @@ export function openTokens(client: PrismaClient, rowLock: Prisma.Sql): TokenStor
 
     async revokeOwn(accountId, id, revokedAt, { mayBeLast }) {
       const where = { id, accountId };
-      const count = mayBeLast
-        ? (
-            await mapDatabaseErrors(() =>
-              client.token.updateMany({ where: { ...where, revokedAt: null }, data: { revokedAt } }),
-            )
-          ).count
-        : await revokeUnlessLast(client, rowLock, accountId, id, revokedAt);
+      const count = await write(accountId, async () =>
+        mayBeLast
+          ? (await client.token.updateMany({ where: { ...where, revokedAt: null }, data: { revokedAt } })).count
+          : revokeUnlessLast(client, rowLock, accountId, id, revokedAt),
+      );
       const row = await mapDatabaseErrors(() => client.token.findFirst({ where }));
       if (!row) throw tokenNotFound();
       if (!row.revokedAt) throw lastAdminToken();
@@ -160,8 +173,7 @@ function revokeUnlessLast(
   at: Date,
 ): Promise<number> {
   const later = new Date(at.getTime() + MIN_REMAINING_MS);
-  return mapDatabaseErrors(
-    () => client.$executeRaw`
+  return client.$executeRaw`
       WITH admins AS (
         SELECT "id", "expiresAt" FROM "Token"
         WHERE "accountId" = ${accountId} AND "revokedAt" IS NULL AND ("expiresAt" IS NULL OR "expiresAt" > ${at})
@@ -173,8 +185,7 @@ function revokeUnlessLast(
         AND ("id" NOT IN (SELECT "id" FROM admins) OR EXISTS (
           SELECT 1 FROM admins
           WHERE admins."id" <> ${id} AND (admins."expiresAt" IS NULL OR admins."expiresAt" > ${later})
-        ))`,
-  );
+        ))`;
 }
 
 /** Returns the condition for tokens after a cursor. */

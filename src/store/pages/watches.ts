@@ -2,6 +2,7 @@ import { MAX_CLOCK_SKEW_MS } from '../../domain/clock.ts';
 import { intervalAfter, MAX_WATCHES, nextCheckAt } from '../../domain/watch.ts';
 import { refuseFaults } from '../../errors.ts';
 import type { PrismaClient, Watch } from '../../generated/prisma/client.ts';
+import type { Shards } from '../postgresql/citus/shards.ts';
 import { isDuplicate, mapDatabaseErrors } from '../prisma/errors.ts';
 
 export type DueWatch = Pick<Watch, 'accountId' | 'embedId' | 'pageUrl' | 'host'>;
@@ -38,16 +39,23 @@ const KEPT_HOST_MS = 3_600_000;
 /** Hosts of one statement. More are not busy at once. */
 const MAX_HOSTS = 1_000;
 
-/** @param now the clock of all gateways */
-export function openWatches({ watch: watches, watchedHost: hosts }: PrismaClient, now: () => Date): WatchStore {
+/**
+ * @param now the clock of all gateways
+ * @param shards null if there are no shards
+ */
+export function openWatches(
+  { watch: watches, watchedHost: hosts }: PrismaClient,
+  now: () => Date,
+  shards: Pick<Shards, 'runRequest'> | null,
+): WatchStore {
   const inMs = (ms: number) => new Date(now().getTime() + ms);
   const longest = () => inMs(LEASE_MS + MAX_CLOCK_SKEW_MS);
 
   return {
     async requireRoom(accountId, embedId = '') {
-      const count = await mapDatabaseErrors(() =>
-        watches.count({ where: { accountId, embedId: { not: embedId } }, take: MAX_WATCHES }),
-      );
+      const countOthers = () =>
+        mapDatabaseErrors(() => watches.count({ where: { accountId, embedId: { not: embedId } }, take: MAX_WATCHES }));
+      const count = await (shards?.runRequest(accountId, countOthers) ?? countOthers());
       const message = `must not be set, because the account watches ${MAX_WATCHES.toLocaleString('en')} embeds already`;
       if (count >= MAX_WATCHES) throw refuseFaults([{ path: 'watch', message }]);
     },

@@ -88,7 +88,7 @@ export async function openPostgresql(
     openChanges: (listener) =>
       openPostgresqlChanges(
         {
-          records: openChangeRecords(postgresqlClient),
+          records: openChangeRecords(postgresqlClient, shards),
           openNotifications: canNotify ? (callbacks) => createNotifications(findUrl, callbacks) : null,
           notifiedAccounts,
           shards,

@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createDeliveryId, type Delivery, MAX_WAITING, markOf, type Webhook } from '../../domain/webhook.ts';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
+import { ignoreUnavailable } from '../database-errors.ts';
+import type { Shards } from '../postgresql/citus/shards.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 import { toWebhook } from './webhooks.ts';
 
@@ -22,6 +24,10 @@ export interface NewDelivery extends Pick<Delivery, 'accountId' | 'webhookId' | 
 }
 
 type Key = Pick<Delivery, 'accountId' | 'id'>;
+type OutboxShards = Pick<Shards, 'shardOf' | 'runStatement' | 'findWebhooks'>;
+
+/** In the column of the events. */
+const PAGE_EVENTS = ' page.';
 /** Rows of one statement: on SQLite, nothing else runs meanwhile. */
 const MAX_INSERTED = 500;
 /** Webhooks that one poll regards, chosen at random, so that none can keep the others out. */
@@ -51,9 +57,25 @@ export interface Outbox {
   findPageWebhooks(): Promise<readonly Webhook[]>;
 }
 
-export function openOutbox(client: PrismaClient): Outbox {
+/** @param shards a statement is about accounts of one shard, whose node may be away; null if there are no shards */
+export function openOutbox(client: PrismaClient, shards: OutboxShards | null): Outbox {
+  function run<T>(accountId: string, statement: () => PromiseLike<T>): Promise<T> {
+    const mapped = () => mapDatabaseErrors(statement);
+    return shards ? shards.runStatement(accountId, mapped) : mapped();
+  }
+
+  /** Reads rows of all accounts whose node answers. @param read gets a condition for the webhooks or deliveries of some accounts */
+  async function readAll<Row>(read: (ofAccounts: Prisma.Sql) => PromiseLike<readonly Row[]>): Promise<readonly Row[]> {
+    if (!shards) return mapDatabaseErrors(() => read(Prisma.sql`TRUE`));
+    const accountIds = new Set((await shards.findWebhooks()).map(({ accountId }) => accountId));
+    const groups = [...Map.groupBy(accountIds, shards.shardOf).values()];
+    const readGroup = (ids: readonly string[]) =>
+      run(ids[0] as string, () => read(Prisma.sql`"accountId" = ANY(${ids}::text[])`)).catch(ignoreUnavailable);
+    return (await Promise.all(groups.map(readGroup))).flat();
+  }
+
   async function find({ accountId, id }: Key): Promise<OutboxDelivery | null> {
-    const row = await mapDatabaseErrors(() =>
+    const row = await run(accountId, () =>
       client.webhookDelivery.findUnique({ where: { accountId_id: { accountId, id } }, include: { webhook: true } }),
     );
     return row && { ...row, webhook: toWebhook(row.webhook) };
@@ -66,7 +88,7 @@ export function openOutbox(client: PrismaClient): Outbox {
     if (!first) return new Map();
     const subjectIds = [...new Set(marked.map(({ subjectId }) => subjectId))];
     const where = { accountId: first.accountId, subjectId: { in: subjectIds } };
-    const rows = await mapDatabaseErrors(() => client.webhookDelivery.findMany({ where, select: { id: true } }));
+    const rows = await run(first.accountId, () => client.webhookDelivery.findMany({ where, select: { id: true } }));
     return new Map(rows.map(({ id }) => [markOf(id), id]));
   }
 
@@ -75,7 +97,7 @@ export function openOutbox(client: PrismaClient): Outbox {
     if (!first || !dueAt) return;
     const where = { accountId: first.accountId, id: { in: deliveries.map(({ id }) => id) } };
     const isLater = { OR: [{ dueAt: null }, { dueAt: { gt: dueAt } }] };
-    await mapDatabaseErrors(() =>
+    await run(first.accountId, () =>
       client.webhookDelivery.updateMany({ where: { ...where, ...isLater }, data: { dueAt } }),
     );
   }
@@ -87,7 +109,8 @@ export function openOutbox(client: PrismaClient): Outbox {
     const data = rows
       .filter(({ delivery: { mark = '' } }) => !known.has(mark))
       .map(({ id, delivery: { mark: _, ...row } }) => ({ ...row, id }));
-    if (data.length > 0) await mapDatabaseErrors(() => client.webhookDelivery.createMany({ data }));
+    const [first] = data;
+    if (first) await run(first.accountId, () => client.webhookDelivery.createMany({ data }));
     const repeated = rows.filter(({ delivery: { mark = '' } }) => known.has(mark));
     const keys = repeated.map(({ id, delivery: { accountId } }) => ({ accountId, id }));
     await makeDue(keys, deliveries[0]?.dueAt ?? null);
@@ -109,11 +132,11 @@ export function openOutbox(client: PrismaClient): Outbox {
 
     async findWaiting(now) {
       const due = { where: { dueAt: { lte: now } }, select: { id: true } };
-      if (!(await mapDatabaseErrors(() => client.webhookDelivery.findFirst(due)))) return [];
-      return mapDatabaseErrors(
-        () => client.$queryRaw<WaitingWebhook[]>`
+      if (!shards && !(await mapDatabaseErrors(() => client.webhookDelivery.findFirst(due)))) return [];
+      return readAll(
+        (ofAccounts) => client.$queryRaw<WaitingWebhook[]>`
           SELECT w."accountId", w."id", w."url", w."failingSince" FROM "Webhook" AS w
-          WHERE w."disabledAt" IS NULL AND EXISTS (
+          WHERE ${ofAccounts} AND w."disabledAt" IS NULL AND EXISTS (
             SELECT 1 FROM "WebhookDelivery" AS d
             WHERE d."accountId" = w."accountId" AND d."webhookId" = w."id" AND d."dueAt" <= ${now}
           )
@@ -122,7 +145,8 @@ export function openOutbox(client: PrismaClient): Outbox {
     },
 
     findDue: ({ accountId, id }, now, limit) =>
-      mapDatabaseErrors(
+      run(
+        accountId,
         () => client.$queryRaw<Key[]>`
           SELECT d."accountId", d."id" FROM "WebhookDelivery" AS d
           WHERE d."accountId" = ${accountId} AND d."webhookId" = ${id} AND d."dueAt" <= ${now} AND NOT EXISTS (
@@ -138,32 +162,33 @@ export function openOutbox(client: PrismaClient): Outbox {
       const { accountId, id } = delivery;
       const claimed = { attemptedAt, dueAt, attempts: delivery.attempts + 1 };
       const where = { accountId, id, dueAt: delivery.dueAt, attempts: delivery.attempts };
-      const { count } = await mapDatabaseErrors(() => client.webhookDelivery.updateMany({ where, data: claimed }));
+      const { count } = await run(accountId, () => client.webhookDelivery.updateMany({ where, data: claimed }));
       return count === 1 ? { ...delivery, ...claimed } : null;
     },
 
     async record({ accountId, id, dueAt, attempts }, outcome) {
       const where = { accountId, id, dueAt, attempts };
-      await mapDatabaseErrors(() => client.webhookDelivery.updateMany({ where, data: outcome }));
+      await run(accountId, () => client.webhookDelivery.updateMany({ where, data: outcome }));
     },
 
     async markFailing({ accountId, id }, failingSince) {
       const where = { accountId, id, failingSince: failingSince ? null : { not: null } };
-      await mapDatabaseErrors(() => client.webhook.updateMany({ where, data: { failingSince } }));
+      await run(accountId, () => client.webhook.updateMany({ where, data: { failingSince } }));
     },
 
-    async findOverfull() {
-      const rows = await mapDatabaseErrors(() =>
-        client.webhookDelivery.groupBy({
-          ...{ by: ['accountId', 'webhookId'], where: { dueAt: { not: null } } },
-          having: { id: { _count: { gt: MAX_WAITING } } },
-        }),
-      );
-      return rows.map(({ accountId, webhookId: id }) => ({ accountId, id }));
-    },
+    findOverfull: () =>
+      readAll(
+        (ofAccounts) => client.$queryRaw<Pick<Webhook, 'accountId' | 'id'>[]>`
+          SELECT "accountId", "webhookId" AS "id" FROM "WebhookDelivery" WHERE ${ofAccounts} AND "dueAt" IS NOT NULL
+          GROUP BY "accountId", "webhookId" HAVING COUNT(*) > ${MAX_WAITING}`,
+      ),
 
     async findPageWebhooks() {
-      const where = { disabledAt: null, events: { contains: ' page.' } };
+      if (shards) {
+        const all = await shards.findWebhooks();
+        return all.filter(({ disabledAt, events }) => !disabledAt && events.includes(PAGE_EVENTS)).map(toWebhook);
+      }
+      const where = { disabledAt: null, events: { contains: PAGE_EVENTS } };
       return (await mapDatabaseErrors(() => client.webhook.findMany({ where }))).map(toWebhook);
     },
   };

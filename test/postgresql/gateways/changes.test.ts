@@ -114,7 +114,7 @@ test('recorded changes are deleted after 7 days', async () => {
   await ada.create();
   const client = new PostgresqlClient({ adapter: new PrismaPg(databaseUrl) });
   onTestFinished(() => client.$disconnect());
-  await openChangeRecords(client).purge();
+  await openChangeRecords(client, null).purge();
   expect(await raw.query('SELECT "lastNumber" FROM "EmbedChange"')).toEqual([{ lastNumber: '2' }]);
 });
 

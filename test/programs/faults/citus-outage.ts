@@ -2,15 +2,17 @@
  * Kills, and then freezes, one of two workers of a Citus cluster, under requests of accounts on both. Every request of an
  * account on the other worker must succeed. The cluster runs here: Debian's PostgreSQL 15 with the extension.
  */
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createProgram, parseCount } from '../../../src/cli/program.ts';
-import { createEmbedIdGenerator } from '../../../src/domain/embed/id.ts';
 import { createToken, SCOPES } from '../../../src/domain/identity/token.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { type CitusCluster, noCitus, openCitusCluster } from '../../databases/citus.ts';
 import { runOnAll } from '../../databases/cluster.ts';
 import type { PostgresqlServer } from '../../databases/embedded.ts';
+import { type Account, EMBED_HOST, isServed, PAGE_URL, requestsOf, send } from './harness/account-requests.ts';
 import { reportResult } from './harness/report.ts';
 import { type Service, startService } from './harness/service.ts';
 
@@ -28,33 +30,33 @@ const FLAGS = ['-c', 'fsync=off', '-c', 'full_page_writes=off'];
 const METRICS_TOKEN = 'metrics of the outage';
 /** Longest time until a gateway reports a change of a worker. */
 const DETECTION_TIMEOUT_MS = 15_000;
-const EMBED_HOST = 'embeds.localhost';
-const PAGE_URL = 'https://example.com/Soup';
-const JSON_TYPE = { 'content-type': 'application/json' };
-
-interface Account {
-  readonly name: string;
-  readonly authorization: string;
-  readonly port: number;
-  readonly embedId: string;
-}
+/** An event of an account whose worker answers arrives within this time. */
+const EVENT_TIMEOUT_MS = 5_000;
 
 const faults: string[] = [];
-const counts = { living: 0, away: 0, awayServed: 0, startsMeanwhile: 0 };
+const counts = { living: 0, away: 0, awayServed: 0, startsMeanwhile: 0, events: 0 };
+/** The times in ms of requests that failed, by kind. */
+const failures = new Map<string, readonly number[]>();
 const slowestMs = { killed: 0, frozen: 0 };
-const newIdentity = createEmbedIdGenerator();
+/** The time of the last event of each account, by `performance.now()`. */
+const eventAt = new Map<string, number>();
 
 if (noCitus) console.log(noCitus);
 else await run();
 
 async function run(): Promise<void> {
   const cluster = await openCitusCluster(FLAGS, 2);
+  const receiver = await openReceiver();
   const services: Service[] = [];
   try {
     const began = performance.now();
     services.push(await startGateway(cluster.url));
     console.log(`a start took ${Math.round(performance.now() - began)} ms`);
-    const accounts = await createAccounts(cluster.url, services[0]?.origin ?? '');
+    const accounts = await createAccounts(
+      cluster.url,
+      services[0]?.origin ?? '',
+      (receiver.address() as AddressInfo).port,
+    );
     const worker = cluster.workers[1] as PostgresqlServer;
     for (const [name, fail] of [
       ['killed', () => kill(worker)],
@@ -66,12 +68,28 @@ async function run(): Promise<void> {
   } finally {
     for (const service of services) if ((await service.stop()) !== 0) faults.push('a stop was not clean');
     await cluster.close();
+    receiver.closeAllConnections();
+    receiver.close();
   }
+  for (const [kind, ms] of failures) faults.push(`${kind}, ${ms.length} times, after ${Math.min(...ms)} ms or more`);
   reportResult({ ...counts, slowestKilledMs: slowestMs.killed, slowestFrozenMs: slowestMs.frozen }, faults);
 }
 
 function startGateway(url: string): Promise<Service> {
-  return startService('', { DATABASE_URL: url, METRICS_TOKEN, STALE_IF_ERROR: '0', RENDERER: 'off', EMBED_HOST });
+  const variables = { METRICS_TOKEN, STALE_IF_ERROR: '0', RENDERER: 'off', EMBED_HOST, ALLOW_PRIVATE_PAGES: 'true' };
+  return startService('', { DATABASE_URL: url, ...variables });
+}
+
+/** Opens the receiver of all webhooks. The path of a request is the name of an account. */
+async function openReceiver() {
+  const receiver = createServer((request, response) => {
+    eventAt.set((request.url ?? '').slice(1), performance.now());
+    counts.events++;
+    request.resume().once('end', () => response.writeHead(204).end());
+  });
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  return receiver;
 }
 
 async function kill(worker: PostgresqlServer): Promise<() => Promise<void>> {
@@ -111,6 +129,10 @@ async function runOutage({ name, fail, worker, cluster, services, accounts }: Ou
     clients.push(...living.map((account) => client(name, started.origin, account, port, endsAt)));
   }
   await Promise.all([...clients, readiness]);
+  for (const { name: account } of accounts.filter((each) => each.port !== port)) {
+    const late = Math.round(performance.now() - (eventAt.get(account) ?? began));
+    if (late > EVENT_TIMEOUT_MS) faults.push(`${name}: ${account} has received no event for ${late} ms`);
+  }
   await waitUntil(`${name}: a metric of the worker that is away`, async () => (await nodeMetric(first, node)) === 0);
   if (!first.log().includes(`"node":"${node}"`)) faults.push(`${name}: the log does not name the worker`);
   await recover();
@@ -134,7 +156,7 @@ async function failAll({ workers }: CitusCluster, [service]: readonly Service[])
   await waitUntil('/readyz after the workers are back', async () => (await status()) === 200);
 }
 
-async function createAccounts(url: string, origin: string): Promise<readonly Account[]> {
+async function createAccounts(url: string, origin: string, receiverPort: number): Promise<readonly Account[]> {
   const database = await openDatabase(url);
   const accounts: Account[] = [];
   for (let i = 0; i < accountCount; i++) {
@@ -147,9 +169,11 @@ async function createAccounts(url: string, origin: string): Promise<readonly Acc
       `SELECT nodeport FROM citus_shards WHERE shardid = get_shard_id_for_distribution_column('"Embed"', '${name}')`,
     );
     const authorization = `Bearer ${text}`;
+    const hook = { url: `http://127.0.0.1:${receiverPort}/${name}`, events: ['embed.created'] };
+    await send(origin, { authorization }, 'POST', '/v1/webhooks', hook);
     const response = await fetch(`${origin}/v1/embeds`, {
       method: 'POST',
-      headers: { authorization, ...JSON_TYPE },
+      headers: { authorization, 'content-type': 'application/json' },
       body: JSON.stringify({ page_url: PAGE_URL }),
     });
     const { embed } = (await response.json()) as { embed: { id: string } };
@@ -175,81 +199,20 @@ async function client(
       const began = performance.now();
       const status = await request().catch((error: Error) => error.message);
       const ms = Math.round(performance.now() - began);
-      const isServed = typeof status === 'number' && status < 400;
+      const isGood = typeof status === 'number' && isServed(name, status);
       if (isAway) {
         counts.away++;
-        if (isServed) counts.awayServed++;
+        if (isGood) counts.awayServed++;
         else if (status !== 503) faults.push(`${outage}: ${name} of an account that is away: ${status}`);
         continue;
       }
       counts.living++;
       slowestMs[outage] = Math.max(slowestMs[outage], ms);
-      if (name === 'a hosted page of an unknown id' ? status !== 404 : !isServed) {
-        faults.push(`${outage}: ${name} of ${account.name}: ${status} after ${ms} ms`);
-      }
+      if (isGood) continue;
+      const kind = `${outage}: ${name} of an account on the living worker: ${status}`;
+      failures.set(kind, [...(failures.get(kind) ?? []), ms]);
     }
   }
-}
-
-function requestsOf(origin: string, account: Account): readonly (readonly [string, () => Promise<number>])[] {
-  const rest = (method: string, path: string, body?: object, headers?: Record<string, string>) => () =>
-    send(origin, account, method, path, body, headers);
-  const embed = `/v1/embeds/${account.embedId}`;
-  const page = { page_url: PAGE_URL };
-  return [
-    ['a retrieve', rest('GET', embed)],
-    ['a list', rest('GET', '/v1/embeds')],
-    ['a filtered list', rest('GET', '/v1/embeds?search=soup')],
-    ['a create', rest('POST', '/v1/embeds', page)],
-    ['a create with a key', rest('POST', '/v1/embeds', page, { 'idempotency-key': crypto.randomUUID() })],
-    ['an update', rest('PATCH', embed, { font: `Font ${Math.floor(Math.random() * 1e6)}` })],
-    ['the audit events', rest('GET', '/v1/audit')],
-    ['the tokens', rest('GET', '/v1/tokens')],
-    ['a new token', rest('POST', '/v1/tokens', { name: 'new', scopes: ['read'] })],
-    ['a hosted page', () => view(origin, account.embedId)],
-    ['a hosted page of an unknown id', () => view(origin, newIdentity(account.name).id)],
-    ['the states of pages', () => listPages(origin, account)],
-  ];
-}
-
-async function send(
-  origin: string,
-  { authorization }: Account,
-  method: string,
-  path: string,
-  body?: object,
-  headers?: Record<string, string>,
-): Promise<number> {
-  const response = await fetch(`${origin}${path}`, {
-    method,
-    headers: { authorization, ...(body && JSON_TYPE), ...headers },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  await response.arrayBuffer();
-  return response.status;
-}
-
-async function listPages(origin: string, { authorization }: Account): Promise<number> {
-  const response = await fetch(`${origin}/graphql`, {
-    method: 'POST',
-    headers: { authorization, ...JSON_TYPE },
-    body: JSON.stringify({ query: '{ embeds(first: 5) { nodes { id page { state } } totalCount } }' }),
-  });
-  const { errors } = (await response.json()) as { errors?: { extensions: { code: string }; message: string }[] };
-  if (!errors) return response.status;
-  if (errors.every(({ extensions }) => extensions.code === 'SERVICE_UNAVAILABLE')) return 503;
-  throw new Error(JSON.stringify(errors));
-}
-
-/** Follows no redirect. */
-function view(origin: string, embedId: string): Promise<number> {
-  const headers = { host: `${embedId}.${EMBED_HOST}` };
-  return new Promise((resolve, reject) => {
-    const sent = request(`${origin}/`, { headers, agent: false }, (response) => {
-      response.resume().once('end', () => resolve(response.statusCode ?? 0));
-    });
-    sent.once('error', reject).end();
-  });
 }
 
 async function expectReady(name: string, { origin }: Service, endsAt: number): Promise<void> {

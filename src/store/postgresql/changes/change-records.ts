@@ -2,6 +2,7 @@ import type { EmbedChange } from '../../../domain/embed-change.ts';
 import { Prisma, type PrismaClient } from '../../../generated/postgresql/client.ts';
 import { type FeedChange, type FeedPosition, firstMarkOf } from '../../changes/feed.ts';
 import { mapDatabaseErrors } from '../../prisma/errors.ts';
+import type { Shards } from '../citus/shards.ts';
 import { CHANNEL } from './notifications.ts';
 
 /** Time after the last renewal by a gateway that listens for which writers notify. */
@@ -19,7 +20,7 @@ export interface ChangeRecords {
    * @returns the position before the next recorded change
    */
   follow(accountId: string, isListening: boolean): Promise<FeedPosition>;
-  /** Returns the position of the last change of each account. */
+  /** Returns the position of the last change of each account. The accounts are of one shard. */
   readPositions(accountIds: readonly string[]): Promise<ReadonlyMap<string, FeedPosition>>;
   /**
    * Returns the next changes after a position, or the oldest, not always all, but at least `limit`; null if some of them are
@@ -47,11 +48,20 @@ interface ChangeRow {
   readonly createdAt: Date;
 }
 
-/** Every statement except the purge names its accounts, and none needs another table: they can be distributed by account. */
-export function openChangeRecords(client: PrismaClient): ChangeRecords {
+/**
+ * Every statement except the purge names its accounts, and none needs another table: they can be distributed by account.
+ * @param shards bounds the statements of each node; null if there are no shards
+ */
+export function openChangeRecords(client: PrismaClient, shards: Pick<Shards, 'runStatement'> | null): ChangeRecords {
+  function run<T>(accountId: string, statement: () => PromiseLike<T>): Promise<T> {
+    const mapped = () => mapDatabaseErrors(statement);
+    return shards ? shards.runStatement(accountId, mapped) : mapped();
+  }
+
   return {
     async follow(accountId, isListening) {
-      const rows = await mapDatabaseErrors(
+      const rows = await run(
+        accountId,
         () => client.$queryRaw<PositionRow[]>`
           INSERT INTO "ChangeFeed" AS f ("accountId", "mark", "lastNumber", "renewedAt", "notifiedAt")
           VALUES (${accountId}, ${firstMarkOf(accountId)}, 0, ${NOW}, ${isListening ? NOW : Prisma.sql`NULL`})
@@ -64,7 +74,8 @@ export function openChangeRecords(client: PrismaClient): ChangeRecords {
     },
 
     async readPositions(accountIds) {
-      const rows = await mapDatabaseErrors(
+      const rows = await run(
+        accountIds[0] as string,
         () => client.$queryRaw<PositionRow[]>`
           SELECT "accountId", "mark", "lastNumber" FROM "ChangeFeed" WHERE "accountId" = ANY(${[...accountIds]}::text[])`,
       );
@@ -72,7 +83,8 @@ export function openChangeRecords(client: PrismaClient): ChangeRecords {
     },
 
     async readAfter(accountId, position, limit = MAX_ROWS) {
-      const rows = await mapDatabaseErrors(
+      const rows = await run(
+        accountId,
         () => client.$queryRaw<ChangeRow[]>`
           SELECT "lastNumber", "mark", "previousMark", "kind", "embedIds", "createdAt" FROM "EmbedChange"
           WHERE "accountId" = ${accountId} AND "lastNumber" > ${BigInt(position?.number ?? 0)}

@@ -36,7 +36,7 @@ interface Options {
   readonly openNotifications: ((callbacks: NotificationCallbacks) => Notifications) | null;
   readonly notifiedAccounts: NotifiedAccounts;
   /** One statement reads the positions of accounts of one shard; null if there are no shards. */
-  readonly shards: Pick<Shards, 'shardOf' | 'runStatement'> | null;
+  readonly shards: Pick<Shards, 'shardOf'> | null;
 }
 
 /**
@@ -97,8 +97,7 @@ export function openPostgresqlChanges(
     }
     try {
       const accountIds = group.map(({ accountId }) => accountId);
-      const readPositions = () => records.readPositions(accountIds);
-      const positions = await (shards?.runStatement(accountIds[0] as string, readPositions) ?? readPositions());
+      const positions = await records.readPositions(accountIds);
       for (const feed of group) feed.respondedAt = performance.now();
       for (const [feed, from] of known) advance(feed, from, positions.get(feed.accountId));
       await renew(group.filter(({ renewedAt }) => performance.now() - renewedAt > RENEWAL_INTERVAL_MS));

@@ -16,6 +16,7 @@ import {
   placeNewTables,
   readPlacedNames,
 } from './tables.ts';
+import { installWebhookLookup } from './webhook-lookup.ts';
 
 export interface Distribution {
   /** False if the database was distributed before. */
@@ -49,6 +50,7 @@ export async function distributeDatabase(url: string): Promise<Distribution> {
     const { onWorkers } = await findMisplacedTables(connection);
     for (const name of onWorkers) await connection.query('SELECT undistribute_table($1)', [`"${name}"`]);
     await installIdLookup(connection);
+    await installWebhookLookup(connection);
     await configureNodes(connection, place.server.database);
     const isAdded = ({ name }: PlacedTable) => placed.has(name) && !before.has(name);
     const placedTables = PLACED_TABLES.filter(isAdded).map(({ name }) => name);

@@ -12,6 +12,7 @@ export interface Shard {
 
 /** The shards of embeds, and of all that is of the same accounts. */
 export interface ShardMap {
+  readonly shards: readonly Shard[];
   /** @param hash as of `hashText` */
   find(hash: number): Shard;
   /** A place on each node. */
@@ -42,6 +43,7 @@ export function createShardMap(rows: readonly ShardRow[]): ShardMap {
   const placed = shards.filter((shard): shard is Shard & { place: string } => shard.place !== null);
   const text = JSON.stringify(rows);
   return {
+    shards,
     find: (hash) => shards[indexOf(rows, hash | 0)] as Shard,
     placesOfNodes: new Map(placed.map(({ node, place }) => [node, place])),
     isByCode: rows.every(({ lowest }) => lowest % HASHES_OF_CODE === 0),

@@ -4,9 +4,9 @@ import type { Embed } from '../../../domain/embed/embed.ts';
 import { accountHashIn, namesAccount } from '../../../domain/embed/id.ts';
 import { hashText } from '../../../domain/embed/text-hash.ts';
 import { Refusal } from '../../../errors.ts';
-import type { PrismaClient } from '../../../generated/prisma/client.ts';
+import type { PrismaClient, Webhook } from '../../../generated/prisma/client.ts';
 import type { Log } from '../../../log.ts';
-import { databaseUnavailable } from '../../database-errors.ts';
+import { databaseUnavailable, ignoreUnavailable } from '../../database-errors.ts';
 import { createBatcher } from '../../performance/batcher.ts';
 import { mapDatabaseErrors } from '../../prisma/errors.ts';
 import type { FindUrl } from '../hosts.ts';
@@ -16,6 +16,7 @@ import { createLimiter, type Limiter } from './limiter.ts';
 import { openNodes } from './nodes.ts';
 import { createClusterSession } from './session.ts';
 import type { Shard } from './shard-map.ts';
+import { readWebhooksOfShard } from './webhook-lookup.ts';
 
 /**
  * The shards of accounts. A statement names accounts of one shard, so that it fails only with the node of that shard. While
@@ -30,6 +31,10 @@ export interface Shards {
   runStatement<T>(accountId: string, statement: () => Promise<T>): Promise<T>;
   /** Runs a request that may need several statements about one account. @throws as {@link runStatement} */
   runRequest<T>(accountId: string, request: () => Promise<T>): Promise<T>;
+  /** Runs a statement about a row on the coordinator whose trigger writes on the node of the account, also while that is away. */
+  runTrigger<T>(accountId: string, statement: () => Promise<T>): Promise<T>;
+  /** Returns the webhooks of all accounts whose node answers, as they were up to 1 s ago. */
+  findWebhooks(): Promise<readonly Webhook[]>;
   /** Reads an embed whose account is not known. @param read reads one whose account is known */
   find(id: string, read: (key: EmbedKey) => Promise<Embed | null>): Promise<Embed | null>;
   /** Forgets that an id has no embed. Call it before the embed is inserted. */
@@ -55,6 +60,7 @@ const MAX_ROWS = 64;
 const ABSENT_MS = 1_000;
 /** Longer than a lookup that began before the embed was inserted. */
 const EXPECTED_MS = 10_000;
+const WEBHOOKS_MS = 1_000;
 /** Connections that one node leaves to all others. */
 const RESERVED_CONNECTIONS = 2;
 
@@ -131,6 +137,18 @@ export async function openShards(
     return null;
   }
 
+  async function readWebhooks(): Promise<readonly Webhook[]> {
+    const { shards } = nodes.map();
+    const read = async (shard: Shard) => {
+      if (shard.place === null) throw new Error(`the shard ${shard.lowestHash} has too few hashes for webhooks`);
+      const { place } = shard;
+      return runOn(shard, 'statements', () => query<Webhook>(readWebhooksOfShard(place))).catch(ignoreUnavailable);
+    };
+    return (await Promise.all(shards.map(read))).flat();
+  }
+
+  let webhooks: { readonly found: Promise<readonly Webhook[]>; readonly at: number } | null = null;
+
   const absent = new LRUCache<string, true>({ max: entriesIn(CACHE_BYTES.absentIds), ttl: ABSENT_MS });
   const expected = new LRUCache<string, true>({ max: entriesIn(CACHE_BYTES.expectedIds), ttl: EXPECTED_MS });
 
@@ -139,6 +157,18 @@ export async function openShards(
     shardOfId,
     runStatement: (accountId, statement) => runOn(findShard(accountId), 'statements', statement),
     runRequest: (accountId, request) => runOn(findShard(accountId), 'requests', request),
+    runTrigger: (accountId, statement) => limitsOf(findShard(accountId).node).requests.run(statement),
+
+    findWebhooks() {
+      // reads that wait for a node do not pile up
+      if (!webhooks || performance.now() - webhooks.at > WEBHOOKS_MS) {
+        const found = readWebhooks().finally(() => {
+          if (webhooks?.found === found) webhooks = { found, at: performance.now() };
+        });
+        webhooks = { found, at: Number.POSITIVE_INFINITY };
+      }
+      return webhooks.found;
+    },
 
     async find(id, read) {
       if (absent.has(id)) return null;
