@@ -64,15 +64,7 @@ export function openOutbox(client: PrismaClient, shards: OutboxShards | null): O
     return shards ? shards.runStatement(accountId, mapped) : mapped();
   }
 
-  /** Reads rows of all accounts whose node answers. @param read gets a condition for the webhooks or deliveries of some accounts */
-  async function readAll<Row>(read: (ofAccounts: Prisma.Sql) => PromiseLike<readonly Row[]>): Promise<readonly Row[]> {
-    if (!shards) return mapDatabaseErrors(() => read(Prisma.sql`TRUE`));
-    const accountIds = new Set((await shards.findWebhooks()).map(({ accountId }) => accountId));
-    const groups = [...Map.groupBy(accountIds, shards.shardOf).values()];
-    const readGroup = (ids: readonly string[]) =>
-      run(ids[0] as string, () => read(Prisma.sql`"accountId" = ANY(${ids}::text[])`)).catch(ignoreUnavailable);
-    return (await Promise.all(groups.map(readGroup))).flat();
-  }
+  const readAll = createReaderOfAll(shards, run);
 
   async function find({ accountId, id }: Key): Promise<OutboxDelivery | null> {
     const row = await run(accountId, () =>
@@ -191,5 +183,19 @@ export function openOutbox(client: PrismaClient, shards: OutboxShards | null): O
       const where = { disabledAt: null, events: { contains: PAGE_EVENTS } };
       return (await mapDatabaseErrors(() => client.webhook.findMany({ where }))).map(toWebhook);
     },
+  };
+}
+
+type RunStatement = <T>(accountId: string, statement: () => PromiseLike<T>) => Promise<T>;
+
+/** Creates a function that reads rows of all accounts whose node answers. It passes the condition for some of the accounts. */
+function createReaderOfAll(shards: OutboxShards | null, run: RunStatement) {
+  return async <Row>(read: (ofAccounts: Prisma.Sql) => PromiseLike<readonly Row[]>): Promise<readonly Row[]> => {
+    if (!shards) return mapDatabaseErrors(() => read(Prisma.sql`TRUE`));
+    const accountIds = new Set((await shards.findWebhooks()).map(({ accountId }) => accountId));
+    const groups = [...Map.groupBy(accountIds, shards.shardOf).values()];
+    const readGroup = (ids: readonly string[]) =>
+      run(ids[0] as string, () => read(Prisma.sql`"accountId" = ANY(${ids}::text[])`)).catch(ignoreUnavailable);
+    return (await Promise.all(groups.map(readGroup))).flat();
   };
 }

@@ -6,7 +6,7 @@ import { hashText } from '../../../domain/embed/text-hash.ts';
 import { Refusal } from '../../../errors.ts';
 import type { PrismaClient, Webhook } from '../../../generated/prisma/client.ts';
 import type { Log } from '../../../log.ts';
-import { databaseUnavailable, ignoreUnavailable } from '../../database-errors.ts';
+import { databaseUnavailable } from '../../database-errors.ts';
 import { createBatcher } from '../../performance/batcher.ts';
 import { mapDatabaseErrors } from '../../prisma/errors.ts';
 import type { FindUrl } from '../hosts.ts';
@@ -16,7 +16,7 @@ import { createLimiter, type Limiter } from './limiter.ts';
 import { openNodes } from './nodes.ts';
 import { createClusterSession } from './session.ts';
 import type { Shard } from './shard-map.ts';
-import { readWebhooksOfShard } from './webhook-lookup.ts';
+import { createWebhookReader } from './webhook-lookup.ts';
 
 /**
  * The shards of accounts. A statement names accounts of one shard, so that it fails only with the node of that shard. While
@@ -60,7 +60,6 @@ const MAX_ROWS = 64;
 const ABSENT_MS = 1_000;
 /** Longer than a lookup that began before the embed was inserted. */
 const EXPECTED_MS = 10_000;
-const WEBHOOKS_MS = 1_000;
 /** Connections that one node leaves to all others. */
 const RESERVED_CONNECTIONS = 2;
 
@@ -137,17 +136,10 @@ export async function openShards(
     return null;
   }
 
-  async function readWebhooks(): Promise<readonly Webhook[]> {
-    const { shards } = nodes.map();
-    const read = async (shard: Shard) => {
-      if (shard.place === null) throw new Error(`the shard ${shard.lowestHash} has too few hashes for webhooks`);
-      const { place } = shard;
-      return runOn(shard, 'statements', () => query<Webhook>(readWebhooksOfShard(place))).catch(ignoreUnavailable);
-    };
-    return (await Promise.all(shards.map(read))).flat();
-  }
-
-  let webhooks: { readonly found: Promise<readonly Webhook[]>; readonly at: number } | null = null;
+  const findWebhooks = createWebhookReader(
+    () => nodes.map().shards,
+    (shard, statement) => runOn(shard, 'statements', () => query(statement)),
+  );
 
   const absent = new LRUCache<string, true>({ max: entriesIn(CACHE_BYTES.absentIds), ttl: ABSENT_MS });
   const expected = new LRUCache<string, true>({ max: entriesIn(CACHE_BYTES.expectedIds), ttl: EXPECTED_MS });
@@ -159,16 +151,7 @@ export async function openShards(
     runRequest: (accountId, request) => runOn(findShard(accountId), 'requests', request),
     runTrigger: (accountId, statement) => limitsOf(findShard(accountId).node).requests.run(statement),
 
-    findWebhooks() {
-      // reads that wait for a node do not pile up
-      if (!webhooks || performance.now() - webhooks.at > WEBHOOKS_MS) {
-        const found = readWebhooks().finally(() => {
-          if (webhooks?.found === found) webhooks = { found, at: performance.now() };
-        });
-        webhooks = { found, at: Number.POSITIVE_INFINITY };
-      }
-      return webhooks.found;
-    },
+    findWebhooks,
 
     async find(id, read) {
       if (absent.has(id)) return null;

@@ -1,5 +1,7 @@
 import type pg from 'pg';
-import { Prisma } from '../../../generated/prisma/client.ts';
+import { Prisma, type Webhook } from '../../../generated/prisma/client.ts';
+import { ignoreUnavailable } from '../../database-errors.ts';
+import type { Shard } from './shard-map.ts';
 
 /**
  * A function that runs on the node of an account, and reads the webhooks of its shard, whatever their account: a statement over
@@ -24,10 +26,41 @@ export async function hasWebhookLookup(connection: pg.Client): Promise<boolean> 
   return rows[0]?.is ?? false;
 }
 
-/** @param place a text that the database places on the shard */
-export function readWebhooksOfShard(place: string): Prisma.Sql {
+function readWebhooksOfShard(place: string): Prisma.Sql {
   return Prisma.sql`
     SELECT "accountId", "id", "url", "events", "secret", "previousSecret", "previousSecretUntil", "createdAt", "failingSince",
       "disabledAt", "disabledReason"
     FROM "webhooks_of_shard"(${place})`;
+}
+
+const MAX_AGE_MS = 1_000;
+
+/** Creates a function that returns the webhooks of all shards whose node answers, as they were up to 1 s ago. */
+export function createWebhookReader(
+  shards: () => readonly Shard[],
+  read: (shard: Shard, statement: Prisma.Sql) => Promise<readonly Webhook[]>,
+): () => Promise<readonly Webhook[]> {
+  let found: Promise<readonly Webhook[]> = Promise.resolve([]);
+  let isReading = false;
+  let readAtMs = Number.NEGATIVE_INFINITY;
+
+  async function readAll(): Promise<readonly Webhook[]> {
+    const parts = shards().map(async (shard) => {
+      if (shard.place === null) throw new Error(`the shard ${shard.lowestHash} has too few hashes for webhooks`);
+      return read(shard, readWebhooksOfShard(shard.place)).catch(ignoreUnavailable);
+    });
+    return (await Promise.all(parts)).flat();
+  }
+
+  return () => {
+    // reads that wait for a node do not pile up
+    if (!isReading && performance.now() - readAtMs > MAX_AGE_MS) {
+      isReading = true;
+      found = readAll().finally(() => {
+        isReading = false;
+        readAtMs = performance.now();
+      });
+    }
+    return found;
+  };
 }
