@@ -33,8 +33,8 @@ const MAX_LINK_RATIO = 0.6;
 /** An article is incomplete if the page declares so much more text than was found. */
 const MIN_INCOMPLETE_RATIO = 1.1;
 const MIN_INCOMPLETE_LENGTH = 100;
-/** Share of the paragraphs of a page without an `article`, which page builders spread over many boxes. */
-const MIN_PARAGRAPH_SHARE = 0.5;
+/** Share of the paragraphs and code of the main part, or of all of a page, without an `article`, which page builders spread over many boxes. */
+const MIN_PARAGRAPH_SHARE = { main: 0.75, body: 0.5 };
 /** In characters. Of a shorter text nothing may be lost. */
 const MAX_SHORT_LENGTH = 1_500;
 
@@ -62,7 +62,8 @@ export function extractArticle(tree: PageTree, description: PageDescription, url
   const { metadata } = description;
   const page = preparePage(tree, description, url);
   const declared = measureDeclared(document);
-  const paragraphs = description.facts.articleElements > 0 ? 0 : measureBlocks(document.body, 'p');
+  const main = document.querySelector('main, [role="main"]');
+  const paragraphs = description.facts.articleElements > 0 ? 0 : measureBlocks(main ?? document.body, 'p, pre');
   const notes = copyNotes(document);
   document.title = metadata.title;
   const options = {
@@ -79,10 +80,11 @@ export function extractArticle(tree: PageTree, description: PageDescription, url
   const { likely, declared: enough, unknown } = MIN_TEXT_LENGTH;
   const min = page.isLikely || hasFormulas(root) ? likely : isDeclared(description) ? enough : unknown;
   const isIncomplete =
-    losesText(declared, measureBlocks(root)) || measureBlocks(root, 'p') < paragraphs * MIN_PARAGRAPH_SHARE;
+    losesText(declared, measureBlocks(root)) ||
+    measureBlocks(root, 'p, pre') < paragraphs * (main ? MIN_PARAGRAPH_SHARE.main : MIN_PARAGRAPH_SHARE.body);
   const found = finishArticle(
     root,
-    { ...page, min, bylines: [result.byline, page.byline] },
+    { ...page, min, bylines: [page.byline, result.byline] },
     { tree, description, url },
   );
   return { ...found, isIncomplete: isIncomplete || found.length === 0 };

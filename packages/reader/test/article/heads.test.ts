@@ -15,6 +15,7 @@ test.each([
   ['<title>Bread at home · V8</title>', 'V8'],
   ['<title>Bread at home</title><meta name="apple-mobile-web-app-title" content="Oven">', 'Oven'],
   [`<title>Bread at home</title>${jsonLd({ '@type': 'WebSite', name: 'Stone Times' })}`, 'Stone Times'],
+  ['<title>[2401.00001] Bread at home</title>', 'baker.example'],
 ])('finds the name of the site: %s', (head, site) => {
   expect(read('', head)).toMatchObject({ title: 'Bread at home', site });
 });
@@ -26,6 +27,11 @@ test.each([
   [
     '',
     '<meta name="citation_author" content="Holm, Ada"><meta name="citation_author" content="Ben Ray">',
+    'Ada Holm, Ben Ray',
+  ],
+  [
+    '<div class="ltx_authors"><span class="ltx_personname">Ada Holm</span><span class="ltx_author_notes">Institute</span> <span class="ltx_personname">Ben Ray<br>Oven</span></div>',
+    '',
     'Ada Holm, Ben Ray',
   ],
 ])('finds the author: %s %s', (start, head, byline) => {
@@ -73,4 +79,13 @@ test('keeps pictures between boxes of text of one name', () => {
   const box = `<div class="rich-text">${PARAGRAPHS}</div>`;
   const figure = '<figure><img src="/a.jpg" width="800" height="500"><figcaption>The oven</figcaption></figure>';
   expect(read(`<div>${box}${figure}${box}${box}</div>`).content).toContain('<figcaption>The oven</figcaption>');
+});
+
+test('reads the main part again if much of its text or code would be lost', () => {
+  const cell = (content: string) =>
+    `<div class="cell"><div class="input"><div class="prompt"></div>${content}</div></div>`;
+  const code = cell(`<div class="editor"><pre>loaf = knead(flour, water, salt)</pre></div>`);
+  const html = `<title>Bread</title><main>${cell(`<div><h1>Bread</h1><p>${TEXT}</p></div>`)}${code.repeat(3)}<div class="cell"><div>${PARAGRAPHS.slice(0, 430)}</div></div></main>`;
+  const { content } = readArticle(html, { url: 'https://www.baker.example/bread', robots: null }).article;
+  expect(content?.match(/loaf = knead/g)).toHaveLength(3);
 });

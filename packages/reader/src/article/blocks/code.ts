@@ -39,11 +39,10 @@ export function simplifyCode(document: Document): void {
     pre.replaceChildren(code);
     const inline = pre.parentElement;
     if (inline?.localName === 'code') inline.replaceWith(...inline.childNodes);
-    unwrap(pre);
   }
 }
 
-/** Removes boxes around code alone: Readability would count its links against them. */
+/** Removes boxes around text with links: Readability would count the links against them. */
 function unwrap(pre: Element): void {
   for (let box = pre.parentElement; box?.localName === 'div' && box.childElementCount === 1; box = pre.parentElement) {
     if (box.textContent?.trim() !== pre.textContent?.trim() || box.id !== '') return;

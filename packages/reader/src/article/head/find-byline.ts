@@ -16,6 +16,7 @@ const AUTHORS =
 const NOT_OF_PAGE =
   'aside, nav, footer, li article, blockquote, [class*="comment"], [id*="comment"], [class*="related"]';
 const MAX_AUTHORS = 20;
+const MAX_PEOPLE = 5;
 
 /** Finds the only author that elements name, or a line such as "By Ada Holm", which names the author without a mark. */
 export function findByline(document: Document): string | null {
@@ -23,6 +24,14 @@ export function findByline(document: Document): string | null {
 }
 
 function findNamedAuthor(document: Document): string | null {
+  const people = [...document.querySelectorAll('.ltx_personname')].slice(0, MAX_PEOPLE);
+  if (people.length > 0)
+    return (
+      people
+        .map(({ firstChild }) => firstChild?.textContent?.trim() ?? '')
+        .filter((name) => NAMES.test(name))
+        .join(', ') || null
+    );
   const named = [...document.querySelectorAll(AUTHORS)]
     .slice(0, MAX_AUTHORS)
     .filter((one) => one.closest(NOT_OF_PAGE) === null);

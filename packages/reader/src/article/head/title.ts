@@ -33,7 +33,10 @@ export function chooseTitle(titles: readonly (string | null)[], context: TitleCo
 function removeSiteName(full: string, context: TitleContext): string {
   const { host, heading } = context;
   // the number of unread messages
-  const title = full.replace(/^\(\d{1,4}\+?\)\s+/, '');
+  const counted = full.replace(/^\(\d{1,4}\+?\)\s+/, '');
+  // the number of a paper
+  const unnumbered = counted.replace(/^\[[^\]]{1,20}\]\s+/, '');
+  const title = heading !== null && compact(unnumbered) === compact(heading) ? unnumbered : counted;
   const known = knownNames(context);
   const labels = new Set(host.split('.').slice(0, -1).map(compact));
   const isName = (part: string, isLast: boolean) =>
