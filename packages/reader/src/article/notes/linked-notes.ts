@@ -13,8 +13,11 @@ const MAX_LINKS = 500;
 /** Finds notes outside of lists by the links of their marks: paragraphs, boxes, rows of tables and definitions. */
 export function findLinkedNotes(document: Document): readonly { mark: Mark; note: Note }[] {
   const links = [...document.querySelectorAll('a[href^="#"]')].filter(isMarkLink).slice(0, MAX_LINKS);
+  const targets = new Map<string, Element>(
+    links.length === 0 ? [] : [...document.querySelectorAll('[id]')].map((one) => [`#${one.id}`, one]),
+  );
   const pairs = links.flatMap((element) => {
-    const target = document.getElementById(element.getAttribute('href')?.slice(1) ?? '');
+    const target = targets.get(element.getAttribute('href') ?? '');
     const note = target && findNote(target);
     return note && !note.contains(element) ? [{ element, note, number: numberOf(element) }] : [];
   });
