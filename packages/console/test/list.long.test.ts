@@ -35,6 +35,31 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     expect(await newest.boundingBox()).toEqual(box);
   });
 
+  test('no preview is loaded while the list is scrolled, also on a slow machine', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await gateway.seed(
+      'ada',
+      Array.from({ length: 50 }, (_, i) => `Page ${i}`),
+    );
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.locator('iframe[data-loaded]').first().waitFor();
+    const added = await page.evaluate(async () => {
+      const before = new Set(document.querySelectorAll('iframe'));
+      for (let i = 0; i < 12; i++) {
+        const startedAt = performance.now();
+        while (performance.now() < startedAt + 200); // the processor is busy with each frame
+        await new Promise((resolve) => setTimeout(resolve)); // timers that are due run before the next frame
+        scrollBy(0, 150);
+        await new Promise(requestAnimationFrame);
+      }
+      return [...document.querySelectorAll('iframe')].filter((frame) => !before.has(frame)).length;
+    });
+    expect(added).toBe(0);
+    await page.locator('.card:nth-child(n + 13) iframe').first().waitFor();
+  });
+
   test('no view is wider than the screen of a phone, and the views are accessible', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada', ['read', 'write', 'admin']);

@@ -15,8 +15,12 @@ interface Props {
 /** Delays before the state of a pending page is read. A page that stays pending for longer is read by a reload. */
 const STATE_DELAYS_MS = [0, 1_000, 2_000, 4_000, 8_000];
 
-/** Frames are loaded when nothing has been scrolled for so long, so that scrolling stays smooth. */
+/**
+ * Frames are loaded when nothing has been scrolled for so long, and for so many frames of the screen: on a slow machine, a
+ * single one takes longer, and each preview that is loaded while the user scrolls makes the next one slower.
+ */
 const REST_MS = 150;
+const REST_FRAMES = 5;
 
 /**
  * A scaled-down live embed without focus and pointer events. It reloads when the API has saved changed settings, or
@@ -32,14 +36,21 @@ export function Thumbnail({ embed, isAllowed, title, isSaving, refreshCount }: P
   if (!isSaving) loadedKey.current = frameKey;
   useEffect(() => {
     if (isDue) return;
-    let timer = setTimeout(setDue, REST_MS, true);
+    let scrolledAt = performance.now();
+    let frameCount = 0;
     const restart = () => {
-      clearTimeout(timer);
-      timer = setTimeout(setDue, REST_MS, true);
+      scrolledAt = performance.now();
+      frameCount = 0;
     };
+    const count = (now: number) => {
+      frameCount += 1;
+      if (frameCount >= REST_FRAMES && now - scrolledAt >= REST_MS) setDue(true);
+      else request = requestAnimationFrame(count);
+    };
+    let request = requestAnimationFrame(count);
     addEventListener('scroll', restart, { passive: true });
     return () => {
-      clearTimeout(timer);
+      cancelAnimationFrame(request);
       removeEventListener('scroll', restart);
     };
   }, [isDue]);
