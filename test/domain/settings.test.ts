@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parseDraft } from '../../src/domain/embed/input.ts';
 import {
   ACCOUNT_SETTINGS,
   effectiveSettings,
@@ -7,6 +8,7 @@ import {
   readSettings,
   type SettingsPatch,
 } from '../../src/domain/embed/settings.ts';
+import { faultsOf } from './faults.ts';
 
 const NOTHING = { allowedSites: null, expiresAt: null, watch: 'OFF', look: null };
 
@@ -69,4 +71,69 @@ test.each([
 
 test('an account has the sites and the look', () => {
   expect(ACCOUNT_SETTINGS.map(({ name }) => name)).toEqual(['allowedSites', 'look']);
+});
+
+const parse = (settings: object, allowPrivatePages = false) =>
+  parseDraft({ pageUrl: 'https://example.com/', ...settings }, { allowPrivatePages }).settings;
+const LONGEST = Array.from(
+  { length: 10 },
+  (_, i) => `${i}.${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(62)}.example`,
+);
+const MANY = Array.from({ length: 51 }, (_, i) => `site${i}.example`);
+
+test.each<[sent: object, stored: object | null]>([
+  [{ allowedSites: ['Example.com', '*.bücher.example'] }, { allowedSites: ['example.com', '*.xn--bcher-kva.example'] }],
+  [{ allowedSites: MANY.slice(1) }, { allowedSites: MANY.slice(1) }],
+  [{ allowedSites: LONGEST }, { allowedSites: LONGEST }],
+  [{ expiresAt: '2030-01-01T01:00:00+01:00' }, { expiresAt: '2030-01-01T00:00:00.000Z' }],
+  [{ watch: 'DAILY' }, { watch: 'DAILY' }],
+  [{ watch: 'OFF' }, null],
+  [{ look: { accentColor: '#FF88aa', width: 'FULL' } }, { look: { accentColor: '#ff88aa', width: 'FULL' } }],
+  [{ look: { width: 320, baseSize: 14, radius: 0 } }, { look: { width: 320, baseSize: 14, radius: 0 } }],
+  [{ look: { width: 1_200, baseSize: 22, radius: 24 } }, { look: { width: 1_200, baseSize: 22, radius: 24 } }],
+  [{ look: { logoUrl: 'HTTPS://example.com/a.svg' } }, { look: { logoUrl: 'HTTPS://example.com/a.svg' } }],
+])('the settings %j are stored as %j', (sent, stored) => {
+  expect(JSON.parse(parse(sent) ?? 'null')).toEqual(stored);
+});
+
+const LIST_RULE = 'must be a list of 1 to 50 hosts, or null';
+const HOST_RULE =
+  'must be hosts such as example.com or *.example.com, without scheme, port and path, and no IP addresses; not ';
+const WIDTH_RULE = 'must be a whole number from 320 to 1200, or FULL';
+const LOGO_RULE = 'must be an https URL, because browsers load no other picture';
+const COLOUR_RULE = 'must be a colour such as #1557c0';
+
+test.each<[sent: object, path: string, message: string]>([
+  [{ allowedSites: [] }, 'allowedSites', LIST_RULE],
+  [{ allowedSites: MANY }, 'allowedSites', LIST_RULE],
+  [{ allowedSites: ['a.example', 'a b', 7, '[::1]'] }, 'allowedSites', `${HOST_RULE}"a b", 7, "[::1]"`],
+  ...['ex%61mple.com', 'a.example/b', 'a.example?b', 'a.example#b', 'a.example\\b', 'a@b.example', 'a.example:80'].map(
+    (site) => [{ allowedSites: [site] }, 'allowedSites', HOST_RULE + JSON.stringify(site)] as [object, string, string],
+  ),
+  [
+    { allowedSites: ['bücher.example', 'XN--bcher-KVA.example'] },
+    'allowedSites',
+    'must contain each host once; xn--bcher-kva.example is there twice',
+  ],
+  [
+    { allowedSites: [...LONGEST.slice(1), `*.${LONGEST[0]}`] },
+    'allowedSites',
+    'must have at most 2000 characters in all, not 2002',
+  ],
+  [{ look: { width: 319 } }, 'look.width', WIDTH_RULE],
+  [{ look: { width: 1_201 } }, 'look.width', WIDTH_RULE],
+  [{ look: { width: 500.5 } }, 'look.width', WIDTH_RULE],
+  [{ look: { width: '500' } }, 'look.width', WIDTH_RULE],
+  [{ look: { accentColor: 'red' } }, 'look.accentColor', COLOUR_RULE],
+  [{ look: { accentColor: ['#1557c0'] } }, 'look.accentColor', COLOUR_RULE],
+  [{ look: { logoUrl: 'x' } }, 'look.logoUrl', expect.stringMatching(/^must/)],
+  [{ look: { logoUrl: 'http://example.com/https://' } }, 'look.logoUrl', LOGO_RULE],
+])('the settings %j are refused at %s', (sent, path, message) => {
+  expect(faultsOf(() => parse(sent))).toEqual([{ path, message }]);
+});
+
+test('where private pages are allowed, a logo needs no TLS', () => {
+  const look = { logoUrl: 'http://example.com/a.svg' };
+  expect(JSON.parse(parse({ look }, true) ?? 'null')).toEqual({ look });
+  expect(faultsOf(() => parse({ look: { logoUrl: 'x' } }, true))).toHaveLength(1);
 });

@@ -10,6 +10,7 @@ import {
   deliveryStateOf,
   eventTypeOf,
   isWebhookId,
+  markOf,
   parseDeliveryPaging,
   parseNewWebhook,
   parseWebhookPaging,
@@ -46,6 +47,7 @@ test('the id of a delivery begins with its time, so that ids are in order', () =
   expect(id).toMatch(DELIVERY_ID);
   expect(Number.parseInt(id.slice(0, 12), 16)).toBe(NOW.getTime());
   expect(createDeliveryId(NOW)).not.toBe(id);
+  expect(createDeliveryId(NOW, markOf(id))).toBe(id);
 });
 
 test.each<[dueAt: Date | null, deliveredAt: Date | null, state: string]>([
