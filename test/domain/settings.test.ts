@@ -100,6 +100,7 @@ const LIST_RULE = 'must be a list of 1 to 50 hosts, or null';
 const HOST_RULE =
   'must be hosts such as example.com or *.example.com, without scheme, port and path, and no IP addresses; not ';
 const WIDTH_RULE = 'must be a whole number from 320 to 1200, or FULL';
+const PUBLIC_RULE = 'must be on a public host, not a local, private or reserved one';
 const LOGO_RULE = 'must be an https URL, because browsers load no other picture';
 const COLOUR_RULE = 'must be a colour such as #1557c0';
 
@@ -126,7 +127,7 @@ test.each<[sent: object, path: string, message: string]>([
   [{ look: { width: '500' } }, 'look.width', WIDTH_RULE],
   [{ look: { accentColor: 'red' } }, 'look.accentColor', COLOUR_RULE],
   [{ look: { accentColor: ['#1557c0'] } }, 'look.accentColor', COLOUR_RULE],
-  [{ look: { logoUrl: 'x' } }, 'look.logoUrl', expect.stringMatching(/^must/)],
+  [{ look: { logoUrl: 'http://10.0.0.1/a.png' } }, 'look.logoUrl', PUBLIC_RULE],
   [{ look: { logoUrl: 'http://example.com/https://' } }, 'look.logoUrl', LOGO_RULE],
 ])('the settings %j are refused at %s', (sent, path, message) => {
   expect(faultsOf(() => parse(sent))).toEqual([{ path, message }]);
