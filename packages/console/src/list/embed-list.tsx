@@ -138,11 +138,7 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
             <EmbedTable {...shared} isOldestFirst={query.isOldestFirst} onOrder={setOrder} />
           ))}
         {rows.error && !rows.isLocal && <LoadError error={rows.error} onRetry={rows.reload} />}
-        {embeds.length === MAX_ROWS && (
-          <p class="note">
-            The list ends after {MAX_ROWS.toLocaleString('en')} embeds. To see others, search or filter.
-          </p>
-        )}
+        {embeds.length === MAX_ROWS && <EndNote />}
       </div>
       <SelectionBar
         bulk={bulk}
@@ -167,6 +163,12 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
         />
       )}
     </main>
+  );
+}
+
+function EndNote() {
+  return (
+    <p class="note">The list ends after {MAX_ROWS.toLocaleString('en')} embeds. To see others, search or filter.</p>
   );
 }
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { EmbedView } from '../../../src/doors/hosted/render/embed-view.ts';
 import { findWords } from '../../../src/doors/hosted/words/find-words.ts';
 import { noBrowser, violationsOf } from '../../browser.ts';
+import { openPage, saveScreenshot, useEmbeds } from '../browser/embeds-in-browser.ts';
 import { sampleArticle } from '../samples.ts';
-import { openPage, saveScreenshot, useEmbeds } from './embeds-in-browser.ts';
 
 const ROWS = Array.from({ length: 12 }, (_, i) => `<tr><td>Row ${i}</td><td>${i}</td></tr>`).join('');
 const CONTENT = `<aside class="callout note"><p lang="en" class="callout-title">Note</p><p>Ropes.</p></aside>

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { noBrowser, violationsOf } from '../../browser.ts';
-import { sampleArticle } from '../samples.ts';
 import {
   contentHeightOf,
   expectFit,
@@ -10,7 +9,8 @@ import {
   openPage,
   saveScreenshot,
   useEmbeds,
-} from './embeds-in-browser.ts';
+} from '../browser/embeds-in-browser.ts';
+import { sampleArticle } from '../samples.ts';
 
 const CONTENT = `<p>The first sentence. The second one, with <em>two</em> words in italics.</p>
 <h2 id="s-wheels">Ten wheels</h2><p>${'The sea rises. '.repeat(200)}</p><h3>A rope</h3><p>It is long.</p>`;
