@@ -84,6 +84,7 @@ test('sends the request id and the security headers with every response', async 
     expect(response.headers.get('x-request-id'), path).toMatch(/^[\w.-]{8,64}$/);
     expect(response.headers.get('x-content-type-options'), path).toBe('nosniff');
     expect(response.headers.get('referrer-policy'), path).toBe('no-referrer');
+    expect(response.headers.get('access-control-allow-origin'), path).toBe('*');
     expect(response.headers.get('content-security-policy'), path).toContain("default-src 'none'");
     expect(response.headers.get('set-cookie'), path).toBeNull();
   }
