@@ -15,7 +15,7 @@ const statusOf = async (client: Client) => (await client.rest('GET', '/v1/embeds
 async function until(condition: () => Promise<boolean>): Promise<void> {
   for (let turns = 0; !(await condition()); turns++) {
     expect(turns).toBeLessThan(2_000);
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve, 1));
   }
 }
 

@@ -154,7 +154,7 @@ test('a card with a description shows the description and the reason', async () 
   const embed = await createEmbed('described', respondWith(page));
   const html = await visit(service, embed);
   expect(html).toContain('<p>All about &lt;bread&gt;.</p>');
-  expect(html).toContain('<p class="reason" lang="en" dir="ltr">This page has no article to show here.');
+  expect(html).toContain('<p class="reason" data-words lang="en" dir="ltr">This page has no article to show here.');
   expect(await pageOf(ada, embed)).toMatchObject({ title: 'Bread', siteName: '127.0.0.1', url: embed.page_url });
 });
 
