@@ -23,8 +23,6 @@ const late = (
 /** Pages whose text comes in a way of its own: each shows the word MARKED. */
 const PAGES: Readonly<Record<string, string>> = {
   'after 6 s, while a menu is there': MENU + late('/slow'),
-  'in place of a teaser, after a timer': `<main id="m"><h1>Seven dinners</h1><p>${SENTENCE.repeat(4)}</p></main><script>setTimeout(() => {
-    m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }, 800);</script>`,
   'in a frame of the same site': '<main><iframe src="/frame"></iframe></main><script></script>',
   'in a frame with its source': `<main><iframe srcdoc="${frame('MARKED').replaceAll('"', '&quot;')}"></iframe></main><script></script>`,
   'when it becomes visible': `<article><h1>Seven dinners</h1>${`<p>${SENTENCE.repeat(3)}</p>`.repeat(3)}<div style="height:20000px"></div><p id="end">…</p></article>
