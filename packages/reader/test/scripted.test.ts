@@ -115,13 +115,6 @@ test.each([
   expect(read(SHELL + body)).toMatchObject({ article: { content: null }, mayNeedBrowser: true });
 });
 
-test('asks for a browser for a short article of an application, whatever is hidden beside it', () => {
-  const article = (length: number) => `<div id="root"><article><p>${SENTENCE.repeat(length)}</p></article></div>`;
-  const hidden = `<div aria-hidden="true">${TEXT.repeat(3)}</div><script src="/app.js"></script>`;
-  expect(read(article(13) + hidden)).toMatchObject({ status: { state: 'SHOWN' }, mayNeedBrowser: true });
-  expect(read(article(20) + hidden).mayNeedBrowser).toBeUndefined();
-});
-
 test('never shows what Notion says about itself on the card of a page that is not rendered', () => {
   const head = `<title>Notion – The all-in-one workspace</title><meta property="og:site_name" content="Notion">
     <meta name="description" content="A tool that connects everyday work."><meta property="og:image" content="/images/meta/default.png">`;

@@ -30,7 +30,7 @@ const MENU_WEIGHT = 0.25;
 /** Elements whose text is no part of an article. */
 const MENUS = ['nav', 'footer', 'a', 'button', 'form', 'dialog'];
 /** In characters, without menus. A shorter text may be replaced by the scripts of an application. */
-const MAX_TEASER_LENGTH = 1_500;
+const MAX_TEASER_LENGTH = 800;
 /** Ids of the elements in which applications build their pages. */
 const APPLICATION_ROOT = /^(?:root|app|app-root|__next|__nuxt|___gatsby|react-root)$/;
 /** Class names and ids of the head of a site, and of the columns beside the text: a heading in there is the name of the site. */
@@ -124,10 +124,7 @@ export class PageFacts {
 
   onopentag(name: string, attributes: Attributes): void {
     if (INVISIBLE_ELEMENTS.includes(name)) this.#invisible ??= name;
-    const isHidden =
-      attributes.hidden !== undefined ||
-      attributes['aria-hidden'] === 'true' ||
-      HIDING_STYLE.test(attributes.style ?? '');
+    const isHidden = attributes.hidden !== undefined || HIDING_STYLE.test(attributes.style ?? '');
     if (this.#hiddenDepth > 0 || (isHidden && name !== 'body')) this.#hiddenDepth++;
     if (this.#menuDepth > 0 || MENUS.includes(name) || attributes.role === 'banner') this.#menuDepth++;
     const isSiteHead =
