@@ -46,7 +46,7 @@
 
   /* The words are those of the page, and only the form of dates may differ, which takes too long before the first paint. */
   if (baseOf(lang) === source.dataset.own) {
-    const translateLate = () => requestAnimationFrame(() => setTimeout(translate, 0, document));
+    const translateLate = () => requestAnimationFrame(() => setTimeout(() => translate(document), 0));
     document.addEventListener('DOMContentLoaded', translateLate);
     document.addEventListener('updated', translateLate);
     return;
