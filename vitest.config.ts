@@ -50,10 +50,10 @@ export default defineConfig(({ mode }) => {
     // one copy of graphql: the one that the packages get, which Node loads from its CommonJS entry
     resolve: { alias: { graphql: createRequire(import.meta.url).resolve('graphql') } },
     test: {
-      testTimeout: isLong ? 120_000 : 20_000,
-      hookTimeout: isLong ? 120_000 : 20_000,
-      // polls end as soon as they succeed: the limit only leaves room for a busy machine
-      expect: { poll: { timeout: 10_000 } },
+      // only what hangs or fails takes so long: the limits leave room for a busy machine
+      testTimeout: 180_000,
+      hookTimeout: 180_000,
+      expect: { poll: { timeout: 60_000 } },
       // a worker uses about half a core, because most tests wait for sockets, browsers and processes
       maxWorkers: 4,
       // the modules are loaded once per worker: the app keeps no state outside of what createApp returns

@@ -66,6 +66,7 @@ export async function openPage(pageOptions: PageOptions = {}): Promise<Page> {
     reused && !reused.isClosed()
       ? reused
       : await (await (await launchBrowser(isolateSites, path)).newContext(options)).newPage();
+  page.setDefaultTimeout(60_000);
   onTestFinished(async () => {
     if (!isShared) return page.context().close();
     await resetPage(page, options);

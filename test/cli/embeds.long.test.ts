@@ -67,7 +67,7 @@ test('an import waits while another process locks the database longer than the s
   await (await openDatabase(databaseUrl)).close();
   const raw = await openRaw(databaseUrl);
   const command = begin(databaseUrl, ['import', '-', '--account', 'ada'], csvOf(2_300));
-  await expect.poll(() => raw.query('SELECT * FROM "Import"'), { interval: 5, timeout: 40_000 }).toHaveLength(1);
+  await expect.poll(() => raw.query('SELECT * FROM "Import"'), { interval: 5 }).toHaveLength(1);
   await raw.query(isOnPostgresql ? 'BEGIN' : 'BEGIN IMMEDIATE');
   if (isOnPostgresql) await raw.query('LOCK TABLE "Embed" IN EXCLUSIVE MODE');
   await pause(isOnPostgresql ? 4_000 : 1_500);

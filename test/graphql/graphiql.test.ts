@@ -52,7 +52,6 @@ function pasteIntoFocused(text: string): void {
 
 test.skipIf(noBrowser)(
   'runs the example after a token was exchanged for a session, a text right after it was pasted, and a subscription until it is stopped',
-  { timeout: 60_000 },
   async () => {
     const { as, origin, logged } = await openService();
     const ada = await as('ada');
@@ -64,7 +63,7 @@ test.skipIf(noBrowser)(
 
     await page.goto(`${origin}/graphql`);
     await expect
-      .poll(() => page.locator('.result-window').textContent(), { timeout: 15_000 })
+      .poll(() => page.locator('.result-window').textContent())
       .toMatch(/Sign\s+in\s+at\s+the\s+top[\s\S]*"UNAUTHENTICATED"/);
     const state = page.locator('#token-state');
     await page.getByLabel('Access token').fill('emb_wrong');
@@ -81,16 +80,14 @@ test.skipIf(noBrowser)(
       await page.getByRole('menuitem', { name: operation }).click();
     };
     await run('CreateEmbed');
-    await expect
-      .poll(() => page.locator('.result-window').textContent(), { timeout: 15_000 })
-      .toContain('Meal-Planner');
+    await expect.poll(() => page.locator('.result-window').textContent()).toContain('Meal-Planner');
     expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
     await page.getByLabel('Show Documentation Explorer').click();
     await page.getByText('CreateEmbedInput').first().waitFor();
 
     await page.reload();
     await run('ListEmbeds');
-    await expect.poll(() => page.locator('.result-window').textContent(), { timeout: 15_000 }).toContain('totalCount');
+    await expect.poll(() => page.locator('.result-window').textContent()).toContain('totalCount');
     const begun = page.waitForResponse(
       (response) => response.headers()['content-type']?.includes('event-stream') ?? false,
     );
@@ -98,9 +95,9 @@ test.skipIf(noBrowser)(
     await begun;
     const shown = () => page.locator('.result-window').textContent();
     const { id } = await ada.create();
-    await expect.poll(shown, { timeout: 15_000 }).toMatch(/CREATED/);
+    await expect.poll(shown).toMatch(/CREATED/);
     await ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark' });
-    await expect.poll(shown, { timeout: 15_000 }).toMatch(/UPDATED[\s\S]*DARK/);
+    await expect.poll(shown).toMatch(/UPDATED[\s\S]*DARK/);
     const streams = () => logged.filter((line) => 'path' in line && line.path === '/graphql' && 'ms' in line);
     const before = streams().length;
     await page.getByRole('button', { name: /stop/i }).click();
@@ -132,7 +129,7 @@ test.skipIf(noBrowser)(
   },
 );
 
-test.skipIf(noBrowser)('is accessible in both schemes, with its panels open', { timeout: 60_000 }, async () => {
+test.skipIf(noBrowser)('is accessible in both schemes, with its panels open', async () => {
   const { as, origin } = await openService();
   const ada = await as('ada');
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -123,7 +123,7 @@ test('names the sites of the pictures, and serves none, without the proxy', asyn
   expect((await get('/image/AAAAAAAAAAAAAAAAAAAAAA')).status).toBe(308);
 });
 
-test('serves pictures by their first bytes, and nothing else', { timeout: 30_000 }, async () => {
+test('serves pictures by their first bytes, and nothing else', async () => {
   let sent = 0;
   const endless: RequestListener = (_request, response) => {
     response.writeHead(200, { 'content-type': 'image/png' }).write(PNG);
@@ -297,7 +297,6 @@ test('asks a site for few pictures at once, and refuses those over the bound of 
 
 test.skipIf(noBrowser)(
   'a browser asks no other host for an embed with pictures, also in a sandbox without an origin',
-  { timeout: 60_000 },
   async () => {
     const svg = sendAs('image/svg+xml', SVG);
     const site = await openPictureSite(
@@ -331,7 +330,7 @@ test.skipIf(noBrowser)(
         );
     for (const url of [embed.embed_url, `${host.origin}/`]) {
       await page.goto(url);
-      await expect.poll(unloaded, { timeout: 20_000 }).toEqual([]);
+      await expect.poll(unloaded).toEqual([]);
     }
     // an SVG that is opened by itself runs nothing
     const picture = await page.frames().at(-1)?.locator('img').first().getAttribute('src');

@@ -64,7 +64,7 @@ test('the script of tables takes less than 3 kB compressed', () => {
   expect(brotliCompressSync(tableScript.text).length).toBeLessThan(3_000);
 });
 
-describe.skipIf(noBrowser)('long tables', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('long tables', () => {
   const { serveEmbed, openHost, snippetOf, script } = useEmbeds();
   const openPageOf = async (markup: string, width = 900, locale = 'en') => {
     const page = await openPage({ viewport: { width, height: 800 }, reducedMotion: 'reduce', locale });

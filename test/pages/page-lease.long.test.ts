@@ -32,6 +32,6 @@ test('a gateway takes over the fetch of a killed process when its lease expires'
   // until then, readers get a card
   expect(await isShown()).toBe(false);
   expect(site.requests.length).toBe(1);
-  await expect.poll(isShown, { timeout: 20_000 }).toBe(true);
+  await expect.poll(isShown).toBe(true);
   expect(site.requests.length).toBe(2);
 });

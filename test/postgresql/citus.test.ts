@@ -82,9 +82,7 @@ const noCluster = isOnCitus ? null : 'skipped: TEST_DATABASE_URL does not name a
 if (noCluster) console.warn(`Tests of Citus are ${noCluster}.`);
 
 describe.skipIf(noCluster)('on a Citus cluster', () => {
-  test('distribute prepares an empty database, may be repeated, and refuses one with data', {
-    timeout: 60_000,
-  }, async () => {
+  test('distribute prepares an empty database, may be repeated, and refuses one with data', async () => {
     const url = await newEmptyCluster();
     expect(await distribute(url)).toMatchObject({
       code: 0,
@@ -122,9 +120,7 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
     });
   });
 
-  test('a migration places its tables, so that writes never miss one, and a gateway can start', {
-    timeout: 60_000,
-  }, async () => {
+  test('a migration places its tables, so that writes never miss one, and a gateway can start', async () => {
     const url = await newEmptyCluster();
     expect((await distribute(url)).code).toBe(0);
     await forgetWebhooks(await openRaw(url));
@@ -136,9 +132,7 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
     await ada.create();
   });
 
-  test('the start refuses a table that is not placed, until distribute has placed it', {
-    timeout: 60_000,
-  }, async () => {
+  test('the start refuses a table that is not placed, until distribute has placed it', async () => {
     const url = await newEmptyCluster();
     expect((await distribute(url)).code).toBe(0);
     const raw = await openRaw(url);
@@ -170,7 +164,7 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
     expect(events.map(({ action }: { action: string }) => action)).toEqual(['embeds_created', 'embed_deleted']);
   });
 
-  test('distribute upgrades an empty database of an earlier version', { timeout: 60_000 }, async () => {
+  test('distribute upgrades an empty database of an earlier version', async () => {
     const url = await newEmptyCluster();
     await migrateDatabase(url, SILENT_LOG);
     await forgetAuditEvents(await openRaw(url));
@@ -215,9 +209,7 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
     await expect.poll(() => queriesOf(find)).not.toEqual([]);
   });
 
-  test('an id of an older version that was copied asks the shard of its end, and then that of its account', {
-    timeout: 60_000,
-  }, async () => {
+  test('an id of an older version that was copied asks the shard of its end, and then that of its account', async () => {
     const [from, to] = [await newSqlite(), await newDatabase()];
     const old = oldEmbedOf('ada');
     const source = await openDatabase(from);
@@ -235,9 +227,7 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
     expect(await (await openRaw(to)).query('SELECT "id" FROM "OldEmbedId"')).toEqual([{ id: old.id }]);
   });
 
-  test('a database that an earlier version has distributed is refused until distribute has changed it', {
-    timeout: 60_000,
-  }, async () => {
+  test('a database that an earlier version has distributed is refused until distribute has changed it', async () => {
     const url = await newEmptyCluster();
     expect((await distribute(url)).code).toBe(0);
     const first = await openApp({ databaseUrl: url });
@@ -266,7 +256,7 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
     expect(await database.embeds.findForAnyone(old.id)).toEqual(old);
   });
 
-  test('statements of several accounts ask one shard each', { timeout: 60_000 }, async () => {
+  test('statements of several accounts ask one shard each', async () => {
     const url = await newDatabase();
     const [{ database }, { database: other }] = [
       await openApp({ databaseUrl: url }),

@@ -38,7 +38,7 @@ test('a start waits for locked tables without a limit, and says what for', { tim
       const { url, locking } = await lockTable(table);
       const { waits, opened } = beginStart(url);
       // longer than the limits of other statements
-      await expect.poll(() => waits, { timeout: 30_000 }).toEqual([waitingFor, waitingFor]);
+      await expect.poll(() => waits).toEqual([waitingFor, waitingFor]);
       await locking.query('COMMIT');
       const database = await opened;
       onTestFinished(() => database.close());
@@ -52,7 +52,7 @@ test('a start that has waited for a lock still refuses wrong totals', { timeout:
   await locking.query('UPDATE "Account" SET "embedCount" = 2');
   const { waits, opened } = beginStart(url);
   opened.catch(() => {});
-  await expect.poll(() => waits, { timeout: 30_000 }).toEqual(['the totals of accounts']);
+  await expect.poll(() => waits).toEqual(['the totals of accounts']);
   await locking.query('COMMIT');
   await expect(opened).rejects.toThrow('the total of the account ada is 2 instead of 1');
 });
@@ -85,6 +85,6 @@ test('a start that is stopped while it waits leaves no session behind', { timeou
   expect(await sessionsOfStart()).toBe(1);
   service.child.kill('SIGTERM');
   expect(await service.ended).toBe(0);
-  await expect.poll(sessionsOfStart, { timeout: 20_000 }).toBe(0);
+  await expect.poll(sessionsOfStart).toBe(0);
   await locking.query('ROLLBACK');
 });

@@ -13,7 +13,6 @@ import { run } from './run.ts';
 const ACCESS_TOKEN = 'a-token-for-the-test';
 const authorization = `Bearer ${ACCESS_TOKEN}`;
 /** On a busy machine, the start of a process alone takes many seconds. */
-const LONG = { timeout: 60_000 };
 const HTML = { accept: 'text/html' };
 
 async function startWith(maxDescriptors: number) {
@@ -38,44 +37,40 @@ async function openIdle(port: number, count: number): Promise<readonly Socket[]>
   return sockets;
 }
 
-test(
-  'a service with 64 descriptors serves every door beside many idle connections from its start on',
-  LONG,
-  async () => {
-    const site = await openSite((_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/html' }).end(articlePage('Bread', '<p>Much flour.</p>'));
-    });
-    const { origin, port, child, waitForOutput } = await startWith(64);
-    await waitForOutput('"msg":"ready"');
-    await openIdle(port, 200);
-    const json = { authorization, 'content-type': 'application/json' };
-    const send = async (path: string, init: RequestInit = {}) => {
-      const response = await fetch(new URL(path, origin), init);
-      return [path, response.status, await response.text()] as const;
-    };
-    const body = JSON.stringify({ page_url: `${site.origin}/bread` });
-    const [, created, text] = await send('/v1/embeds', { method: 'POST', headers: json, body });
-    expect([created, text]).toEqual([201, expect.any(String)]);
-    const query = JSON.stringify({ query: 'query ($first: Int) { embeds(first: $first) { nodes { id html } } }' });
-    for (let runs = 0; runs < 4; runs++) {
-      const [, status, result] = await send('/graphql', { method: 'POST', headers: json, body: query });
-      expect([status, JSON.parse(result).errors]).toEqual([200, undefined]);
-    }
-    for (const [path, headers] of Object.entries({
-      '/graphql': HTML,
-      '/': HTML,
-      '/docs': HTML,
-      '/openapi.json': {},
-      '/embed.js': {},
-    })) {
-      const [, status] = await send(path, { headers });
-      expect([path, status]).toEqual([path, 200]);
-    }
-    const view = async () => (await requestFrom(port, JSON.parse(text).embed.embed_url)).body.toString();
-    await expect.poll(view).toContain('Much flour');
-    expect(child.exitCode).toBe(null);
-  },
-);
+test('a service with 64 descriptors serves every door beside many idle connections from its start on', async () => {
+  const site = await openSite((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(articlePage('Bread', '<p>Much flour.</p>'));
+  });
+  const { origin, port, child, waitForOutput } = await startWith(64);
+  await waitForOutput('"msg":"ready"');
+  await openIdle(port, 200);
+  const json = { authorization, 'content-type': 'application/json' };
+  const send = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(new URL(path, origin), init);
+    return [path, response.status, await response.text()] as const;
+  };
+  const body = JSON.stringify({ page_url: `${site.origin}/bread` });
+  const [, created, text] = await send('/v1/embeds', { method: 'POST', headers: json, body });
+  expect([created, text]).toEqual([201, expect.any(String)]);
+  const query = JSON.stringify({ query: 'query ($first: Int) { embeds(first: $first) { nodes { id html } } }' });
+  for (let runs = 0; runs < 4; runs++) {
+    const [, status, result] = await send('/graphql', { method: 'POST', headers: json, body: query });
+    expect([status, JSON.parse(result).errors]).toEqual([200, undefined]);
+  }
+  for (const [path, headers] of Object.entries({
+    '/graphql': HTML,
+    '/': HTML,
+    '/docs': HTML,
+    '/openapi.json': {},
+    '/embed.js': {},
+  })) {
+    const [, status] = await send(path, { headers });
+    expect([path, status]).toEqual([path, 200]);
+  }
+  const view = async () => (await requestFrom(port, JSON.parse(text).embed.embed_url)).body.toString();
+  await expect.poll(view).toContain('Much flour');
+  expect(child.exitCode).toBe(null);
+});
 
 /** Bounds the descriptors that a running process opens from now on. */
 function setSoftLimit({ pid = 0 }: ChildProcess, count: number): void {
@@ -84,7 +79,6 @@ function setSoftLimit({ pid = 0 }: ChildProcess, count: number): void {
 
 test.skipIf(!hasProgram('prlimit', '--version'))(
   'while no descriptor is free, what needs one gets 503, and the same request succeeds later',
-  LONG,
   async () => {
     const { origin, child, waitForOutput } = await startWith(1_024);
     await waitForOutput('"msg":"ready"');

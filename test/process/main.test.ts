@@ -10,7 +10,7 @@ import { startService } from './start-service.ts';
 
 const ACCESS_TOKEN = 'a token of my own';
 
-describe('on a database that does not exist', { timeout: 60_000 }, () => {
+describe('on a database that does not exist', () => {
   let databaseUrl: string;
   let service: Awaited<ReturnType<typeof startService>>;
   let firstToken: string;
@@ -23,7 +23,7 @@ describe('on a database that does not exist', { timeout: 60_000 }, () => {
     return () => {
       for (const end of ends) end();
     };
-  }, 60_000);
+  });
 
   test('a service with ACCESS_TOKEN creates no token', async () => {
     expect(service.stdout()).not.toContain('emb_');

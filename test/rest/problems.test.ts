@@ -30,7 +30,7 @@ const maskVariables = ({ detail, ...problem }: Problem) => ({
   request_id: '<request id>',
 });
 
-test('every example of a problem in the document equals the real response', { timeout: 40_000 }, async () => {
+test('every example of a problem in the document equals the real response', async () => {
   const service = await openRawService({}, NO_TELEMETRY, SHORT_TIMEOUTS);
   const { as, withAuthorization } = service;
   const ada = await as('ada');

@@ -60,7 +60,7 @@ test('an account watches at most 10,000 embeds, and those that it watches can be
   ]);
   expect((await ada.rest('PATCH', `/v1/embeds/${id}/settings`, { watch: 'hourly' })).status).toBe(200);
   expect((await ada.rest('PATCH', `/v1/embeds/${other.id}/settings`, { watch: 'off' })).status).toBe(200);
-}, 60_000);
+});
 
 test('checks a page before anybody looks, by a conditional request, and sends that it has changed and is gone', {
   timeout: 60_000,
@@ -151,7 +151,7 @@ test('fetches no page that robots.txt forbids, and none while robots.txt cannot 
   const findChecked = async () => {
     const isDue = `"host" = '' OR "dueAt" < '${new Date().toISOString()}'`;
     const due = () => raw.query(`SELECT 1 FROM "Watch" WHERE ${isDue}`);
-    await expect.poll(due, { timeout: 30_000 }).toEqual([]);
+    await expect.poll(due).toEqual([]);
     const rows = await raw.query('SELECT "pageUrl" FROM "Watch" WHERE "seen" IS NOT NULL ORDER BY "pageUrl"');
     return rows.map(({ pageUrl }: Record<string, unknown>) => new URL(String(pageUrl)).pathname);
   };

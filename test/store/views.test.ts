@@ -174,7 +174,7 @@ test('deletes the views of a day after 400 days, and those of an embed with it',
   await expect.poll(async () => (await countRows()).length).toBe(4);
   await ada.rest('DELETE', `/v1/embeds/${deleted.id}`);
   await expect
-    .poll(async () => (await countRows()).map(({ embedId }) => embedId).toSorted(), { timeout: 5_000 })
+    .poll(async () => (await countRows()).map(({ embedId }) => embedId).toSorted())
     .toEqual([ALL_EMBEDS, ALL_EMBEDS, kept.id]);
 });
 

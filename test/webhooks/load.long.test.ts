@@ -34,11 +34,11 @@ test('a receiver that does not respond delays no other account', async () => {
   await Promise.all(Array.from({ length: 70 }, () => ada.create()));
   await hanging.take(16);
   await bob.create();
-  await vi.waitFor(() => expect(receiver.messages).toHaveLength(1), 5_000);
+  await vi.waitFor(() => expect(receiver.messages).toHaveLength(1), 60_000);
   expect(hanging.messages).toHaveLength(16);
   hanging.end();
   await hanging.take(210);
-}, 30_000);
+});
 
 test('rejects more than four requested deliveries of an account at the same time, and adds none for them', async () => {
   const { as } = await openApp(LOCAL);
@@ -122,7 +122,7 @@ test('repeats an event of a page with its id, if a gateway was killed before it 
   await expect(record(killed)).rejects.toThrow('killed');
   expect(await listDeliveries(ada, id)).toHaveLength(1);
   await receiver.take(1);
-  await vi.waitFor(async () => expect((await listDeliveries(ada, id))[0].state).toBe('delivered'), 5_000);
+  await vi.waitFor(async () => expect((await listDeliveries(ada, id))[0].state).toBe('delivered'), 60_000);
   await record(database.pages);
   const [first, repeated] = await receiver.take(2);
   expect([repeated?.id, repeated?.text]).toEqual([first?.id, first?.text]);
@@ -141,12 +141,12 @@ test('a delivery whose message cannot be made fails, and is not repeated', async
   const receiver = await openReceiver(() => 500);
   const id = await addWebhook(ada, receiver.origin);
   await ada.create();
-  await vi.waitFor(async () => expect((await listDeliveries(ada, id))[0].status).toBe(500), 5_000);
+  await vi.waitFor(async () => expect((await listDeliveries(ada, id))[0].status).toBe(500), 60_000);
   const raw = await openRaw(databaseUrl);
   await raw.query('UPDATE "WebhookDelivery" SET "data" = \'?\', "dueAt" = "attemptedAt"');
   await vi.waitFor(async () => {
     const [delivery] = await listDeliveries(ada, id);
     expect(delivery).toMatchObject({ state: 'failed', status: null, response: 'The message could not be made.' });
-  }, 5_000);
+  }, 60_000);
   expect(receiver.messages).toHaveLength(1);
 });

@@ -182,15 +182,15 @@ test('disables a webhook that is gone, and one that has failed for three days', 
     const { body } = await ada.rest('GET', '/v1/webhooks');
     return body.webhooks.find((webhook: { id: string }) => webhook.id === id);
   };
-  await vi.waitFor(async () => expect((await find(gone.id)).disabled_reason).toMatch(/gone.*410/), 5_000);
-  await vi.waitFor(async () => expect((await find(failing.id)).failing_since).not.toBeNull(), 5_000);
+  await vi.waitFor(async () => expect((await find(gone.id)).disabled_reason).toMatch(/gone.*410/), 60_000);
+  await vi.waitFor(async () => expect((await find(failing.id)).failing_since).not.toBeNull(), 60_000);
   expect((await find(failing.id)).disabled_at).toBeNull();
 
   const raw = await openRaw(databaseUrl);
   const threeDaysAgo = new Date(Date.now() - 3 * 24 * 3_600_000 - 1_000).toISOString().replace('Z', '+00:00');
   await raw.query(`UPDATE "Webhook" SET "failingSince" = '${threeDaysAgo}' WHERE "id" = '${failing.id}'`);
   await raw.query(`UPDATE "WebhookDelivery" SET "dueAt" = "attemptedAt" WHERE "webhookId" = '${failing.id}'`);
-  await vi.waitFor(async () => expect((await find(failing.id)).disabled_reason).toMatch(/failed since .*503/), 5_000);
+  await vi.waitFor(async () => expect((await find(failing.id)).disabled_reason).toMatch(/failed since .*503/), 60_000);
   const count = receiver.messages.length;
   await ada.create();
   await ada.rest('PATCH', `/v1/webhooks/${failing.id}`, { enabled: true });

@@ -6,7 +6,7 @@ import { openGateway, signIn, useBrowser } from './open-console.ts';
 /** Optional folder for screenshots. */
 const SCREENSHOTS = process.env.SCREENSHOTS;
 
-describe.skipIf(noBrowser)('activity', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('activity', () => {
   const browser = useBrowser();
 
   test('shows who changed what, newest first, and loads more', async () => {

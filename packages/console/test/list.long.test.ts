@@ -27,7 +27,7 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
       expect(await page.locator('iframe').count()).toBeLessThanOrEqual(40);
       return lastCard.count();
     };
-    await expect.poll(scroll, { interval: 20, timeout: 30_000 }).toBe(1);
+    await expect.poll(scroll, { interval: 20 }).toBe(1);
     expect(await lastCard.locator('h2').textContent()).toBe('Page 0');
     expect(await newest.count()).toBe(0);
     await page.evaluate(() => scrollTo(0, 0));

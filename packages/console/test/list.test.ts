@@ -3,7 +3,7 @@ import { noBrowser } from '../../../test/browser.ts';
 import { articlePage, openSite } from '../../../test/pages/site.ts';
 import { openGateway, signIn, useBrowser } from './open-console.ts';
 
-describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('the list', () => {
   const browser = useBrowser();
 
   test('only the rows near the screen are in the table, and the row with the focus', async () => {
@@ -127,7 +127,7 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
   });
 });
 
-describe.skipIf(noBrowser)('changes of the list', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('changes of the list', () => {
   const browser = useBrowser();
 
   test('changes by other clients appear in the open list, whose buttons copy what the service returns', async () => {
@@ -241,7 +241,7 @@ describe.skipIf(noBrowser)('changes of the list', { timeout: 60_000 }, () => {
     const diary = page.locator('.card', { has: page.getByRole('link', { name: 'Diary', exact: true }) });
     const status = diary.locator('.page-status');
     await expect.poll(() => status.textContent()).toBe('GoneThe site has no such page (status 404).');
-    await expect.poll(() => page.locator('.page-status').count(), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => page.locator('.page-status').count()).toBe(1);
     html = articlePage('Diary');
     await page.getByRole('button', { name: 'Refresh Diary' }).press('Enter');
     await page.getByText('“Diary” is up to date.').waitFor();

@@ -4,7 +4,7 @@ import { openGateway, signIn, useBrowser } from './open-console.ts';
 
 const PHONE = { width: 390, height: 844 };
 
-describe.skipIf(noBrowser)('navigation', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('navigation', () => {
   const browser = useBrowser();
 
   test('Ctrl-K finds embeds, pages and commands, also from a field', async () => {

@@ -4,7 +4,7 @@ import { CLIENT, openProvider } from '../../../test/auth/identity-providers.ts';
 import { noBrowser } from '../../../test/browser.ts';
 import { abortRequest, type Gateway, openGateway, signIn, useBrowser, withoutStreams } from './open-console.ts';
 
-describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('signing in', () => {
   const browser = useBrowser();
 
   test('an invalid token shows the message of the API beside the field, and ACCESS_TOKEN signs in', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { noBrowser } from '../../../test/browser.ts';
 import { openGateway, signIn, useBrowser } from './open-console.ts';
 
-describe.skipIf(noBrowser)('tokens', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('tokens', () => {
   const browser = useBrowser();
 
   test('creates a token, shows its secret once, and revokes it', async () => {

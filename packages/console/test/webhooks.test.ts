@@ -5,7 +5,7 @@ import { openGateway, signIn, useBrowser } from './open-console.ts';
 
 const PHONE = { width: 375, height: 760 };
 
-describe.skipIf(noBrowser)('webhooks', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('webhooks', () => {
   const browser = useBrowser();
 
   test('creates a webhook, tests it, sends an event again, rotates its secret, and deletes it', async () => {
@@ -60,7 +60,7 @@ describe.skipIf(noBrowser)('webhooks', { timeout: 60_000 }, () => {
     const { body } = await ada.rest('POST', '/v1/webhooks', { url: receiver.origin, events: ['embed.created'] });
     await ada.create();
     const find = async () => (await ada.rest('GET', '/v1/webhooks')).body.webhooks[0];
-    await expect.poll(async () => (await find()).disabled_at, { timeout: 10_000 }).not.toBeNull();
+    await expect.poll(async () => (await find()).disabled_at).not.toBeNull();
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
     await page.getByText(`A webhook was disabled: ${body.webhook.url}`).waitFor();

@@ -10,7 +10,10 @@ const WORDS = 'lorem ipsum dolor sit amet, ';
 const read = (html: string) => readArticle(html, { url: 'https://www.baker.example/blog/bread', robots: null }).article;
 const articleWith = (markup: string) => `<article><h1>Bread</h1>${PARAGRAPH}${markup}${PARAGRAPH}</article>`;
 
-/** Reads a page, and fails the test if that takes longer. Processor time does not depend on the load of the machine. */
+/**
+ * Reads a page, and fails the test if that takes longer. Work that grows with the square of the page takes minutes; the
+ * limits are some times what a slow machine needs.
+ */
 function expectWork(html: string, maxMs: number): void {
   const before = process.cpuUsage();
   expect(read(html).title).toBe('Bread');
@@ -24,7 +27,7 @@ test.each([
   ['many lines', `<div>${'a<br>'.repeat(29_000)}</div>`],
   ['many links', `<div><a href="/x">${WORDS}</a></div>`.repeat(14_000)],
   ['many small trees', `${'<div>'.repeat(100)}${WORDS}${'</div>'.repeat(100)}`.repeat(300)],
-])('the work on a page with %s is limited', (_, body) => expectWork(`<title>Bread</title>${body}`, 8_000), 300_000);
+])('the work on a page with %s is limited', (_, body) => expectWork(`<title>Bread</title>${body}`, 30_000), 300_000);
 
 test.each([
   ['pieces of code', '<pre class="language-c"><code>let a;</code></pre>'],
@@ -39,7 +42,7 @@ test.each([
   (_, block) => {
     const head =
       '<title>Bread</title><meta name="date" content="2026-01-01"><meta property="og:image" content="/o.jpg">';
-    expectWork(head + articleWith(block.repeat(2_000)), 4_000);
+    expectWork(head + articleWith(block.repeat(2_000)), 15_000);
   },
   300_000,
 );

@@ -6,7 +6,7 @@ const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 390, height: 844 };
 const PHONE = { viewport: NARROW, hasTouch: true, isMobile: true };
 
-test.skipIf(noBrowser)('the pages can be read without scripts', { timeout: 60_000 }, async () => {
+test.skipIf(noBrowser)('the pages can be read without scripts', async () => {
   const { origin } = await openService();
   const page = await openPage({ javaScriptEnabled: false, viewport: NARROW });
   await page.goto(`${origin}/docs/rest/createEmbed`);
@@ -20,7 +20,6 @@ test.skipIf(noBrowser)('the pages can be read without scripts', { timeout: 60_00
 
 test.skipIf(noBrowser)(
   'a reader finds an operation with the keyboard, and tries it out with a token, and then with the session of the console',
-  { timeout: 60_000 },
   async () => {
     const { as, origin } = await openService();
     const ada = await as('ada');

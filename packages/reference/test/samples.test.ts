@@ -96,7 +96,7 @@ for (const [language, program] of Object.entries(PROGRAMS)) {
   const canRun = isInstalled(program);
   if (!canRun) console.warn(`The samples for ${language} are skipped: ${program.command[0]} is not installed.`);
 
-  test.skipIf(!canRun)(`the samples for ${language} send the documented requests`, { timeout: 120_000 }, async () => {
+  test.skipIf(!canRun)(`the samples for ${language} send the documented requests`, async () => {
     const { as, origin, logged } = await openService({ allowPrivatePages: true });
     const site = await openSite((_request, response) =>
       response.setHeader('content-type', 'text/html').end(articlePage('Meals')),

@@ -23,7 +23,7 @@ import { servedHtml } from './local-sites.ts';
 
 const FONT_FILE = '/usr/share/fonts/truetype/dejavu/DejaVuSerif.ttf';
 
-describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('in a browser', () => {
   const { origin, serve, articleWithPicture, serveEmbed, script, snippetOf, openHost } = useEmbeds();
 
   test('an embed has the colours of its mode, and follows the system in modes AUTO and USER_DEFINED', async () => {

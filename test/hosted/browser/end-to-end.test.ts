@@ -33,7 +33,6 @@ async function openWithSite(html: string) {
 
 test.skipIf(noBrowser)(
   'the pasted snippet shows the article at its full height on another site, and runs no code of the source',
-  { timeout: 60_000 },
   async () => {
     // higher than the initial height of the iframe, with any font
     const list = `<ol>${'<li>Rice</li>'.repeat(40)}</ol>`;
@@ -62,7 +61,7 @@ test.skipIf(noBrowser)(
     // the second iframe is lazy and may be off-screen
     await page.locator('iframe').nth(1).scrollIntoViewIfNeeded();
     await expect
-      .poll(async () => [await heights(), await contentHeight()], { timeout: 30_000 })
+      .poll(async () => [await heights(), await contentHeight()])
       .toSatisfy(([frames, height]) => frames.length === 2 && frames.every((one: number) => one === height));
     const overflow = await frame.locator('html').evaluate((root) => root.scrollHeight - root.clientHeight);
     expect(overflow).toBeLessThanOrEqual(1);
@@ -77,18 +76,14 @@ test.skipIf(noBrowser)(
   },
 );
 
-test.skipIf(noBrowser)(
-  'embed_url opens in a browser, and shows an error page once the embed is deleted',
-  { timeout: 60_000 },
-  async () => {
-    const { ada, embed } = await openWithSite(articlePage('Meal Planner'));
-    const page = await openPage();
-    await page.goto(new URL('/?utm_source=x', embed.embedUrl).href);
-    expect(page.url()).toBe(embed.embedUrl);
-    await page.getByRole('heading', { name: 'Meal Planner' }).waitFor();
-    await ada.rest('DELETE', `/v1/embeds/${embed.id}`);
-    const gone = await page.reload();
-    expect(gone?.status()).toBe(404);
-    await page.getByRole('heading', { name: 'Embed not found' }).waitFor();
-  },
-);
+test.skipIf(noBrowser)('embed_url opens in a browser, and shows an error page once the embed is deleted', async () => {
+  const { ada, embed } = await openWithSite(articlePage('Meal Planner'));
+  const page = await openPage();
+  await page.goto(new URL('/?utm_source=x', embed.embedUrl).href);
+  expect(page.url()).toBe(embed.embedUrl);
+  await page.getByRole('heading', { name: 'Meal Planner' }).waitFor();
+  await ada.rest('DELETE', `/v1/embeds/${embed.id}`);
+  const gone = await page.reload();
+  expect(gone?.status()).toBe(404);
+  await page.getByRole('heading', { name: 'Embed not found' }).waitFor();
+});

@@ -16,7 +16,7 @@ const IMAGE = 'https://example.com/none.jpg';
 const PLAIN: Partial<Article> = { title: 'Title', byline: null, publishedAt: null, image: null, description: null };
 
 /** The estimate cannot know the fonts of readers, so no text here is longer than a line. */
-describe.skipIf(noBrowser)('the estimated height', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('the estimated height', () => {
   const { serveEmbed } = useEmbeds();
 
   /** Returns the heights of the article in a browser and in the estimate, at both widths. */

@@ -29,7 +29,7 @@ function measureOf(page: Page): Promise<number> {
   });
 }
 
-describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('in a browser', () => {
   const { serveEmbed } = useEmbeds();
 
   test('lines have 60 to 75 characters above the width of a phone, and the text grows with the width', async () => {

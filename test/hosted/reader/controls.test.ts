@@ -20,7 +20,7 @@ const VOICE = `window.said = []; window.SpeechSynthesisUtterance = class { const
 Object.defineProperty(window, 'speechSynthesis', { value: { cancel() { window.held = true; }, speak(one) {
   window.said.push([one.text, one.lang]); if (window.said.length !== 2) setTimeout(() => one.onend()); } } });`;
 
-describe.skipIf(noBrowser)("the reader's controls", { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)("the reader's controls", () => {
   const { serveEmbed, snippetOf, openHost, script } = useEmbeds();
   const serveArticle = () => serveEmbed({}, { article: sampleArticle(undefined, { content: CONTENT }) });
   const buttonOf = (page: Page) => page.getByRole('button', { name: 'Reading settings' });

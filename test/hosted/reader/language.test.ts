@@ -40,7 +40,7 @@ const wordsIn = (page: Page) =>
 const textsOf = (value: unknown): readonly string[] =>
   typeof value === 'string' ? [value] : Object.values(value as object).flatMap(textsOf);
 
-describe.skipIf(noBrowser)('the words of the frame', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('the words of the frame', () => {
   const { serveEmbed } = useEmbeds();
 
   test.each(['fr-CA', 'ja', 'ar-EG', 'en-US'])('are all in the language of the reader: %s', async (locale) => {
@@ -60,7 +60,7 @@ describe.skipIf(noBrowser)('the words of the frame', { timeout: 60_000 }, () => 
         shown.filter((text) => others.includes(text)),
         name,
       ).toEqual([]);
-      await expect.poll(() => violationsOf(page), { message: name, timeout: 20_000 }).toEqual([]);
+      await expect.poll(() => violationsOf(page), { message: name }).toEqual([]);
       await saveScreenshot(page, `reader-language-${locale}-${name}`);
     }
   });

@@ -52,7 +52,7 @@ async function openGateway(isBehindNginx: boolean) {
 const frameOf = ({ embed_url }: RestEmbed, attributes = '') =>
   `<iframe src="${embed_url}" width="700" height="400" ${attributes}></iframe>`;
 
-describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('in a browser', () => {
   const canRunNginx = hasProgram('nginx', '-v');
   test.for([
     ['directly', false],

@@ -59,7 +59,7 @@ beforeAll(async () => {
   await service.waitForOutput('"msg":"ready"');
   url = `http://127.0.0.1:${port}/v1/embeds`;
   await sendByFetch(url, { authorization: `Bearer ${TOKEN}` }, Buffer.from('first'));
-}, 60_000);
+});
 
 afterAll(() => {
   stop();

@@ -20,7 +20,7 @@ async function startProgram(folder: string): Promise<ChildProcess> {
     detached: true,
   });
   onTestFinished(() => void program.stdin?.end());
-  await vi.waitUntil(() => existsSync(join(folder, 'running')), { timeout: 10_000, interval: 5 });
+  await vi.waitUntil(() => existsSync(join(folder, 'running')), { timeout: 60_000, interval: 5 });
   return program;
 }
 
@@ -33,7 +33,7 @@ test('removes the folders of browsers that no longer run, and no others', async 
   const ended = await createBrowserFolder();
   const program = await startProgram(ended);
   program.stdin?.end();
-  await vi.waitUntil(() => !existsSync(ended), { timeout: 10_000, interval: 5 });
+  await vi.waitUntil(() => !existsSync(ended), { timeout: 60_000, interval: 5 });
 
   const killed = await createBrowserFolder();
   const running = await createBrowserFolder();
@@ -59,7 +59,7 @@ test('removes the folders of browsers that no longer run, and no others', async 
       await removeBrowserFolder(await createBrowserFolder());
       return !existsSync(killed);
     },
-    { timeout: 10_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
   expect(existsSync(neverStarted)).toBe(false);
   expect(kept.filter((folder) => !existsSync(folder))).toEqual([]);

@@ -58,7 +58,7 @@ beforeAll(async () => {
   await administer(`CREATE DATABASE ${MIGRATED}`);
   await migrateDatabase(`${server.urlOf(MIGRATED)}?host=${server.folder}`, SILENT_LOG);
   return () => server.close();
-}, 60_000);
+});
 
 /** Runs SQL over the Unix socket, which needs no TLS. */
 async function administer(sql: string): Promise<readonly Record<string, unknown>[]> {

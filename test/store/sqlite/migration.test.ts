@@ -79,7 +79,7 @@ test('a migration that an earlier version has half applied is refused, with the 
   );
 });
 
-test('a service that is stopped while it starts ends cleanly, and starts again', { timeout: 60_000 }, async () => {
+test('a service that is stopped while it starts ends cleanly, and starts again', async () => {
   const { url } = await createEarlierFile();
   const variables = { DATABASE_URL: url, PORT: String(await findFreePort()), LOG_LEVEL: 'info' };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
