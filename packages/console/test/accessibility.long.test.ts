@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { noBrowser, violationsOf } from '../../../test/browser.ts';
 import { csvFile, openGateway, signIn, useBrowser } from './open-console.ts';
 
-describe.skipIf(noBrowser)('accessibility', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('accessibility', () => {
   const browser = useBrowser();
 
   test.each(['light', 'dark'] as const)('axe finds no violation in any view in %s mode', async (colorScheme) => {

@@ -9,7 +9,7 @@ const TOO_MANY = {
   body: '{"errors":[{"message":"Too many requests.","extensions":{"code":"RATE_LIMITED"}}]}',
 };
 
-describe.skipIf(noBrowser)('several embeds', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('several embeds', () => {
   const browser = useBrowser();
 
   test('are selected, changed, exported and deleted together by keyboard alone', async () => {
@@ -180,7 +180,7 @@ describe.skipIf(noBrowser)('several embeds', { timeout: 60_000 }, () => {
     await selectWhole();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('button', { name: 'Delete all' }).click();
-    await page.getByText('Deleted 230 of 230.').waitFor({ timeout: 20_000 });
+    await page.getByText('Deleted 230 of 230.').waitFor();
     expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(5);
     const { events } = (await ada.rest('GET', '/v1/audit')).body as { events: { action: string; count: number }[] };
     expect(events.map(({ action, count }) => `${action} ${count}`).slice(0, 3)).toEqual([

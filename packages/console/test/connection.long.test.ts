@@ -11,7 +11,7 @@ import {
   withoutStreams,
 } from './open-console.ts';
 
-describe.skipIf(noBrowser)('a slow connection', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('a slow connection', () => {
   const browser = useBrowser();
 
   /** Opens the form of a new embed of Ada. Without event streams, changes elsewhere stay unknown to it. */
@@ -101,7 +101,7 @@ describe.skipIf(noBrowser)('a slow connection', { timeout: 60_000 }, () => {
   });
 });
 
-describe.skipIf(noBrowser)('an interrupted or unavailable connection', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('an interrupted or unavailable connection', () => {
   const browser = useBrowser();
 
   test('an older answer never replaces the results of what was typed last', async () => {

@@ -4,7 +4,7 @@ import { noBrowser } from '../../../test/browser.ts';
 import { embedOf } from '../../../test/store/embeds/embed-of.ts';
 import { openGateway, signIn, useBrowser } from './open-console.ts';
 
-describe.skipIf(noBrowser)('filters', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('filters', () => {
   const browser = useBrowser();
 
   test('every filter of the API is a chip, and the URL keeps them for Reload and Back', async () => {
@@ -17,7 +17,7 @@ describe.skipIf(noBrowser)('filters', { timeout: 60_000 }, () => {
     for (const embed of [
       embedOf('ada', { title: 'Diary', mode: 'DARK', ...createdAt(monday) }),
       embedOf('ada', { title: 'Recipes', mode: 'DARK', font: 'Lora', ...createdAt(tuesday) }),
-      embedOf('ada', { title: 'Roadmap', pageId, pageUrl: roadmap }),
+      embedOf('ada', { title: 'Roadmap', pageId, pageUrl: roadmap, externalId: 'cms-1' }),
     ])
       await gateway.database.embeds.insert(embed);
     const page = await browser.open();
@@ -28,7 +28,7 @@ describe.skipIf(noBrowser)('filters', { timeout: 60_000 }, () => {
     const filter = async (label: string, value: string) => {
       await page.getByRole('button', { name: 'Filter', exact: true }).click();
       const field = page.getByRole('dialog').getByLabel(label, { exact: true });
-      if (label === 'Mode') await field.selectOption(value);
+      if (label === 'Mode' || label === 'State of the page') await field.selectOption(value);
       else await field.fill(value);
       await page.getByRole('button', { name: 'Apply filters' }).click();
     };
@@ -37,6 +37,7 @@ describe.skipIf(noBrowser)('filters', { timeout: 60_000 }, () => {
       ['Page id', pageId, 'Roadmap'],
       ['URL', roadmap, 'Roadmap'],
       ['Font', 'Lora', 'Recipes'],
+      ['External ID', 'cms-1', 'Roadmap'],
       ['Created until', '2026-01-05', 'Diary'],
     ] as const) {
       await filter(label, value);
@@ -45,6 +46,14 @@ describe.skipIf(noBrowser)('filters', { timeout: 60_000 }, () => {
       await page.getByRole('button', { name: `Remove filter ${label}` }).click();
       await expect.poll(titles).toHaveLength(3);
     }
+
+    await filter('State of the page', 'PENDING');
+    await expect.poll(titles).toHaveLength(3);
+    await filter('Changed from', '2999-01-01');
+    await expect.poll(chips).toEqual(['State of the page: Not loaded yet', 'Changed from: 2999-01-01']);
+    await expect.poll(titles).toEqual([]);
+    await page.getByRole('button', { name: 'Remove all filters' }).first().click();
+    await expect.poll(titles).toHaveLength(3);
 
     await filter('Mode', 'DARK');
     await expect.poll(titles).toEqual(['Recipes', 'Diary']);

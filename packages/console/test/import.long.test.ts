@@ -5,7 +5,7 @@ import { noBrowser } from '../../../test/browser.ts';
 import { temporaryFolder } from '../../../test/open-app.ts';
 import { openGateway, signIn, useBrowser } from './open-console.ts';
 
-describe.skipIf(noBrowser)('several embeds', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('several embeds', () => {
   const browser = useBrowser();
 
   test('are imported from a dropped file, with the rejected rows and without doubles', async () => {

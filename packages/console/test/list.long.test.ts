@@ -4,7 +4,7 @@ import { csvFile, openGateway, signIn, useBrowser } from './open-console.ts';
 
 const PHONE = { viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true };
 
-describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('the list', () => {
   const browser = useBrowser();
 
   test('only the cards of a long list near the screen are in the page', async () => {

@@ -89,7 +89,7 @@ describe.skipIf(noBrowser)('the list', () => {
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByRole('dialog', { name: 'Filter embeds' }).waitFor();
     await page.goBack();
-    await page.getByRole('link', { name: 'Back to all embeds' }).click({ timeout: 5_000 });
+    await page.getByRole('link', { name: 'Back to all embeds' }).click();
     await page.getByRole('button', { name: 'Filter' }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
   });

@@ -188,7 +188,7 @@ const PENDING = { __typename: 'Page', state: 'PENDING', reason: null, movedTo: n
 function predictCreated(input: CreateEmbedInput) {
   const createdAt = new Date().toISOString();
   const content = withForcedValues({ ...EMPTY_FIELDS, ...input, look: predictLook(null, input.look) });
-  const unknown = { embedUrl: '', html: '', title: '', pageId: '' };
+  const unknown = { embedUrl: '', html: '', title: '', pageId: '', externalId: null, updatedAt: createdAt };
   return { __typename: 'Embed', id: `new-${createdAt}`, version: 1, createdAt, ...unknown, page: PENDING, ...content };
 }
 

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
-import { FILTERS, type Filter } from '../generated/fields.ts';
-import { capitalise, labelOfValue } from '../list/embed-view-model.ts';
+import { capitalise } from '../list/embed-view-model.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import type { ListQuery } from './list-query.ts';
+import { CHOICES, type Choice, type ListQuery, labelOfChoice } from './list-query.ts';
 
 interface Props {
   readonly query: ListQuery;
@@ -10,13 +9,12 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The filters to choose come before those to type. */
-const FIELDS = FILTERS.toSorted((a, b) => Number(!a.values) - Number(!b.values));
+const DAYS = { from: 'Created from', to: 'Created until', changed: 'Changed from' } as const;
 
 /** A form with every filter of the API. */
 export function FilterDialog({ query, onApply, onClose }: Props) {
   const [filters, setFilters] = useState(query.filters);
-  const [days, setDays] = useState({ from: query.from, to: query.to });
+  const [days, setDays] = useState({ from: query.from, to: query.to, changed: query.changed });
   const apply = (event: SubmitEvent) => {
     event.preventDefault();
     const entries = Object.entries(filters).map(([name, value]) => [name, value.trim()]);
@@ -25,24 +23,24 @@ export function FilterDialog({ query, onApply, onClose }: Props) {
   return (
     <Dialog heading="Filter embeds" onClose={onClose}>
       <form class="dialog-form" onSubmit={apply} noValidate>
-        {FIELDS.map((filter) => (
+        {CHOICES.map((choice) => (
           <FilterField
-            key={filter.name}
-            filter={filter}
-            value={filters[filter.name] ?? ''}
-            onChange={(value) => setFilters({ ...filters, [filter.name]: value })}
+            key={choice.name}
+            choice={choice}
+            value={filters[choice.name] ?? ''}
+            onChange={(value) => setFilters({ ...filters, [choice.name]: value })}
           />
         ))}
         <div class="day-range">
-          {(['from', 'to'] as const).map((end) => (
-            <div key={end} class="field">
-              <label for={`filter-${end}`}>{end === 'from' ? 'Created from' : 'Created until'}</label>
+          {(Object.keys(DAYS) as (keyof typeof DAYS)[]).map((name) => (
+            <div key={name} class="field">
+              <label for={`filter-${name}`}>{DAYS[name]}</label>
               <input
-                id={`filter-${end}`}
+                id={`filter-${name}`}
                 class="input"
                 type="date"
-                value={days[end]}
-                onInput={({ currentTarget }) => setDays({ ...days, [end]: currentTarget.value })}
+                value={days[name]}
+                onInput={({ currentTarget }) => setDays({ ...days, [name]: currentTarget.value })}
               />
             </div>
           ))}
@@ -61,12 +59,13 @@ export function FilterDialog({ query, onApply, onClose }: Props) {
 }
 
 interface FieldProps {
-  readonly filter: Filter;
+  readonly choice: Choice;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-function FilterField({ filter: { name, label, values }, value, onChange }: FieldProps) {
+function FilterField({ choice, value, onChange }: FieldProps) {
+  const { name, label, values } = choice;
   const id = `filter-${name}`;
   return (
     <div class="field">
@@ -76,7 +75,7 @@ function FilterField({ filter: { name, label, values }, value, onChange }: Field
           <option value="">Any</option>
           {values.map((option) => (
             <option key={option} value={option}>
-              {labelOfValue(option)}
+              {labelOfChoice(choice, option)}
             </option>
           ))}
         </select>

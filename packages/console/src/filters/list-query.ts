@@ -1,15 +1,38 @@
 import type { ListArguments } from '../api/cache.ts';
-import { ATTENTION_STATES, FILTERS, type FilterName } from '../generated/fields.ts';
-import type { EmbedFilter, ListedEmbedFragment } from '../generated/operations.ts';
+import { ATTENTION_STATES, FILTERS, type Filter, type FilterName } from '../generated/fields.ts';
+import type { EmbedFilter, ListedEmbedFragment, PageState } from '../generated/operations.ts';
 import { capitalise, labelOfValue } from '../list/embed-view-model.ts';
+import { STATE_LABELS } from '../list/page-status.tsx';
+
+/** A condition that the dialog offers as a field. */
+export interface Choice extends Omit<Filter, 'name'> {
+  readonly name: ChoiceName;
+}
+
+type ChoiceName = FilterName | 'externalId' | 'pageState';
+
+/** The conditions to choose come before those to type. */
+export const CHOICES: readonly Choice[] = [
+  { name: 'pageState', type: 'enum', label: 'state of the page', values: Object.keys(STATE_LABELS) },
+  ...FILTERS.filter(({ values }) => values),
+  ...FILTERS.filter(({ values }) => !values),
+  { name: 'externalId', type: 'text', label: 'external ID' },
+];
+
+export function labelOfChoice({ name, values }: Choice, value: string): string {
+  if (name === 'pageState') return STATE_LABELS[value as PageState] ?? value;
+  return values ? labelOfValue(value) : value;
+}
 
 /** The filters and the order of the list, as the user chose them. Empty texts are not set. */
 export interface ListQuery {
   readonly search: string;
-  readonly filters: Readonly<Partial<Record<FilterName, string>>>;
+  readonly filters: Readonly<Partial<Record<ChoiceName, string>>>;
   /** The first and the last day of creation, such as `2026-11-21`, in the user's time zone. */
   readonly from: string;
   readonly to: string;
+  /** The first day of the last change. */
+  readonly changed: string;
   /** Only embeds whose page has moved, or shows a card for a reason that the owner can act on. */
   readonly needsAttention: boolean;
   readonly isOldestFirst: boolean;
@@ -20,6 +43,7 @@ export const ALL_EMBEDS: ListQuery = {
   filters: {},
   from: '',
   to: '',
+  changed: '',
   needsAttention: false,
   isOldestFirst: false,
 };
@@ -27,31 +51,37 @@ export const ALL_EMBEDS: ListQuery = {
 export function readListQuery(text: string): ListQuery {
   const parameters = new URLSearchParams(text);
   const textOf = (name: string) => parameters.get(name) ?? '';
-  const filters = FILTERS.flatMap(({ name }) => (textOf(name) === '' ? [] : [[name, textOf(name)]]));
+  const filters = CHOICES.flatMap(({ name }) => (textOf(name) === '' ? [] : [[name, textOf(name)]]));
   return {
     search: textOf('search'),
     filters: Object.fromEntries(filters),
     from: dayOrEmpty(textOf('from')),
     to: dayOrEmpty(textOf('to')),
+    changed: dayOrEmpty(textOf('changed')),
     needsAttention: textOf('attention') === 'yes',
     isOldestFirst: textOf('sort') === 'oldest',
   };
 }
 
 /** Writes the query string that {@link readListQuery} reads. */
-export function writeListQuery({ search, filters, from, to, needsAttention, isOldestFirst }: ListQuery): string {
+export function writeListQuery(query: ListQuery): string {
+  const { search, filters, from, to, changed, needsAttention, isOldestFirst } = query;
   const flags = { attention: needsAttention ? 'yes' : '', sort: isOldestFirst ? 'oldest' : '' };
-  const entries = Object.entries({ search, ...filters, from, to, ...flags });
+  const entries = Object.entries({ search, ...filters, from, to, changed, ...flags });
   return new URLSearchParams(entries.filter(([, value]) => value !== '')).toString();
 }
 
-export function argumentsOf({ search, filters, from, to, needsAttention, isOldestFirst }: ListQuery): ListArguments {
+export function argumentsOf(query: ListQuery): ListArguments {
+  const { search, filters, from, to, changed, needsAttention, isOldestFirst } = query;
+  const { pageState, ...fields } = filters;
   const filter: EmbedFilter = {
-    ...(filters as EmbedFilter),
+    ...(fields as EmbedFilter),
+    ...(pageState !== undefined && { pageState: [pageState as PageState] }),
     ...(search.trim() !== '' && { search: search.trim() }),
     ...(needsAttention && { needsAttention }),
     ...(from !== '' && { createdAfter: new Date(startOf(from) - 1).toISOString() }),
     ...(to !== '' && { createdBefore: new Date(startOf(to, 1)).toISOString() }),
+    ...(changed !== '' && { updatedAfter: new Date(startOf(changed) - 1).toISOString() }),
   };
   return {
     ...(Object.keys(filter).length > 0 && { filter }),
@@ -67,20 +97,20 @@ export interface Condition {
 }
 
 export function conditionsOf(query: ListQuery): readonly Condition[] {
-  const { search, filters, from, to, needsAttention } = query;
-  const fields = FILTERS.flatMap(({ name, label, values }) => {
+  const { search, filters, from, to, changed, needsAttention } = query;
+  const fields = CHOICES.flatMap((choice) => {
+    const { name, label } = choice;
     const value = filters[name];
     if (value === undefined) return [];
     const { [name]: _removed, ...others } = filters;
-    return [
-      { label: capitalise(label), value: values ? labelOfValue(value) : value, without: { ...query, filters: others } },
-    ];
+    return [{ label: capitalise(label), value: labelOfChoice(choice, value), without: { ...query, filters: others } }];
   });
   return [
     ...(search.trim() === '' ? [] : [{ label: 'Search', value: search.trim(), without: { ...query, search: '' } }]),
     ...fields,
     ...(from === '' ? [] : [{ label: 'Created from', value: from, without: { ...query, from: '' } }]),
     ...(to === '' ? [] : [{ label: 'Created until', value: to, without: { ...query, to: '' } }]),
+    ...(changed === '' ? [] : [{ label: 'Changed from', value: changed, without: { ...query, changed: '' } }]),
     ...(needsAttention
       ? [{ label: 'Page', value: 'needs attention', without: { ...query, needsAttention: false } }]
       : []),
@@ -91,19 +121,19 @@ export function conditionsOf(query: ListQuery): readonly Condition[] {
  * Approximates the filters of the API for embeds that are known without it: each word of the search must begin a word of
  * the title or URL.
  */
-export function matchesQuery(
-  embed: ListedEmbedFragment,
-  { search, filters, from, to, needsAttention }: ListQuery,
-): boolean {
+export function matchesQuery(embed: ListedEmbedFragment, query: ListQuery): boolean {
+  const { search, filters, from, to, changed, needsAttention } = query;
   const words = wordsOf(`${embed.title} ${embed.pageUrl}`);
   const createdAt = Date.parse(embed.createdAt);
   const { page } = embed;
+  const values = { ...embed, pageState: page.state };
   return (
     wordsOf(search).every((sought) => words.some((word) => word.startsWith(sought))) &&
-    Object.entries(filters).every(([name, value]) => embed[name as FilterName] === value) &&
+    Object.entries(filters).every(([name, value]) => values[name as ChoiceName] === value) &&
     (!needsAttention || page.movedTo !== null || ATTENTION_STATES.includes(page.state)) &&
     (from === '' || createdAt >= startOf(from)) &&
-    (to === '' || createdAt < startOf(to, 1))
+    (to === '' || createdAt < startOf(to, 1)) &&
+    (changed === '' || Date.parse(embed.updatedAt) >= startOf(changed))
   );
 }
 

@@ -4,7 +4,7 @@ import type { Session } from '../api/session.ts';
 import { type ListCommands, SelectionBar } from '../bulk/selection-bar.tsx';
 import { useBulkChange } from '../bulk/use-bulk-change.ts';
 import { FilterChips } from '../filters/filter-chips.tsx';
-import { argumentsOf, type ListQuery, readListQuery, writeListQuery } from '../filters/list-query.ts';
+import { argumentsOf, conditionsOf, type ListQuery, readListQuery, writeListQuery } from '../filters/list-query.ts';
 import type { EmbedContentFragment, ListedEmbedFragment } from '../generated/operations.ts';
 import { goTo, hrefOfList, replaceRoute } from '../route.ts';
 import { useShortcuts } from '../shortcuts.ts';
@@ -85,7 +85,7 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
   };
   useListShortcuts({ commands, active, selection, isInList }, isShown);
 
-  const isFiltered = conditionCountOf(query) > 0;
+  const isFiltered = conditionsOf(query).length > 0;
   const isEmpty = total === 0 && !isFiltered && !rows.isOutdated && !rows.isLocal;
   const shared = {
     ...props,
@@ -170,11 +170,6 @@ function EndNote() {
   return (
     <p class="note">The list ends after {MAX_ROWS.toLocaleString('en')} embeds. To see others, search or filter.</p>
   );
-}
-
-function conditionCountOf({ search, filters, from, to, needsAttention }: ListQuery): number {
-  return [search.trim(), from, to, needsAttention ? 'yes' : '', ...Object.keys(filters)].filter((text) => text !== '')
-    .length;
 }
 
 function show(query: ListQuery): void {

@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks';
 import type { ListedEmbedFragment, PageState } from '../generated/operations.ts';
 import { Icon } from '../ui/icons.tsx';
 
-/** Short names of states for badges. Pages that are shown need none. */
-const LABELS: Readonly<Record<Exclude<PageState, 'SHOWN'>, string>> = {
+/** Short names of states. A page that is shown needs no badge. */
+export const STATE_LABELS: Readonly<Record<PageState, string>> = {
+  SHOWN: 'Shown',
   PENDING: 'Not loaded yet',
   NO_ARTICLE: 'No article',
   NEEDS_BROWSER: 'Needs a browser',
@@ -17,8 +18,7 @@ const LABELS: Readonly<Record<Exclude<PageState, 'SHOWN'>, string>> = {
 
 /** Returns the state of a page for a column. */
 export function shortStateOf({ state, movedTo }: ListedEmbedFragment['page']): string {
-  if (state !== 'SHOWN') return LABELS[state];
-  return movedTo === null ? 'Shown' : 'Moved';
+  return state === 'SHOWN' && movedTo !== null ? 'Moved' : STATE_LABELS[state];
 }
 
 /**
@@ -31,7 +31,7 @@ export function PageStatus({ page: { state, reason: why, movedTo } }: Pick<Liste
   const label = why === null ? 'Moved' : 'Not updated';
   return (
     <span class="page-status" data-state={state} title={reason ?? undefined}>
-      <span class="badge">{state === 'SHOWN' ? label : LABELS[state]}</span>
+      <span class="badge">{state === 'SHOWN' ? label : STATE_LABELS[state]}</span>
       {reason !== null && <span class="visually-hidden reason">{reason}</span>}
     </span>
   );

@@ -9,7 +9,7 @@ const LOOKS = [
   ['dark', 390],
 ] as const;
 
-describe.skipIf(noBrowser)('settings of embeds and of the account', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('settings of embeds and of the account', () => {
   const browser = useBrowser();
 
   test('the form of an embed sets its sites, its expiry and its look, shows faults at their fields, and keeps the rest', async () => {
