@@ -2,19 +2,22 @@ import type { ArticleReader } from '#reader/article-reader';
 import type { RobotsMode } from '#reader/robots';
 import { type Attempt, type PageCopy, type PageVersion, pageCopyOf, type StoredPage } from '../domain/page-copy.ts';
 import { Refusal } from '../errors.ts';
+import { BUSY } from './failure-status.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
 import { createRecordChange, type VersionStore } from './page-history.ts';
 import type { Lease } from './page-lease.ts';
 import type { PageSource } from './render/page.ts';
 import type { Renderer } from './render/renderer.ts';
 import { pageDuringRendering, pageWithoutRendering, renderPageVersion } from './rendering.ts';
-import { type RevalidationOutcome, revalidate } from './revalidate.ts';
+import { createAttempt, type RevalidationOutcome, revalidate } from './revalidate.ts';
 
 /** Result of a lookup or a revalidation. `shed`: not started, because {@link MAX_REVALIDATIONS} were in flight. */
 export type CacheOutcome = 'fresh' | 'stale' | 'miss' | 'shed' | RevalidationOutcome['outcome'];
 
 /** Event for the metrics, or an error for the log, which no caller sees. */
 export type CacheEvent = { readonly outcome: CacheOutcome } | { readonly error: unknown };
+
+const BUSY_RETRY_MS = 5_000;
 
 export interface RevalidationOptions {
   readonly fetcher: PageFetcher;
@@ -90,10 +93,20 @@ export function createCopyRevalidation(
       if (isAvailable) startRendering(result.scripted, result.page, known, renderer);
       return pageCopyOf(page, now());
     }
+    if (result.outcome === 'dropped' && result.isBusy) return recordBusy(pageUrl, known);
     if ('page' in result) await save(result.page, known).catch(reportError);
     if ('attempt' in result) await copies.recordFailure(pageUrl, result.attempt).catch(reportError);
     const page = pageAfter(result, pageUrl, known);
     return page && pageCopyOf(page, now());
+  }
+
+  /** A card keeps its state: the page has not changed. */
+  async function recordBusy(pageUrl: string, known: StoredPage | null): Promise<PageCopy | null> {
+    const copy = known && pageCopyOf(known, now());
+    if (copy && copy.state !== 'PENDING' && copy.state !== 'SHOWN') return copy;
+    const attempt = createAttempt(now(), BUSY_RETRY_MS, BUSY);
+    await copies.recordFailure(pageUrl, attempt).catch(reportError);
+    return pageCopyOf({ pageUrl, ...attempt, version: known?.version ?? null }, now());
   }
 
   async function save(page: StoredPage, known: StoredPage | null): Promise<void> {

@@ -21,6 +21,12 @@ const STATUSES: Readonly<Record<NetworkFailure, PageStatus>> = {
 
 export const UNREADABLE: PageStatus = { state: 'TOO_LARGE', reason: 'The page takes too much time or memory to read.' };
 
+/** Says nothing about the page. */
+export const BUSY: PageStatus = {
+  state: 'PENDING',
+  reason: 'The gateway is too busy to read the page; it tries again.',
+};
+
 export const GONE_STATUSES = [404, 410];
 const FORBIDDEN_STATUSES = [401, 403, 451];
 

@@ -17,8 +17,8 @@ export type RevalidationOutcome =
   | { readonly outcome: 'failed'; readonly attempt: Attempt }
   /** The existing copy stays. The error is null if reading the page took too much time or memory. */
   | { readonly outcome: 'unreadable'; readonly attempt: Attempt; readonly error: unknown }
-  /** Aborted or rejected for lack of capacity. Says nothing about the page. */
-  | { readonly outcome: 'dropped' };
+  /** Aborted or rejected for lack of capacity. Says nothing about the page. `isBusy`: the reader had no time for it. */
+  | { readonly outcome: 'dropped'; readonly isBusy: boolean };
 
 const RETRY_MS = 60_000;
 /** An unreadable page occupies the only reader for seconds, so it is retried no earlier than a readable page. */
@@ -40,7 +40,7 @@ export async function revalidate(
       return { outcome: 'fetched', page, scripted: result.scripted };
     }
     case 'dropped':
-      return { outcome: 'dropped' };
+      return { outcome: 'dropped', isBusy: !access.signal.aborted };
     case 'unreadable':
       return {
         outcome: 'unreadable',
@@ -53,7 +53,7 @@ export async function revalidate(
       return { outcome: 'unchanged', page: { pageUrl, ...createAttempt(now, FRESH_MS), version } };
     }
     case 'failed': {
-      if (result.reason === 'aborted') return { outcome: 'dropped' };
+      if (result.reason === 'aborted') return { outcome: 'dropped', isBusy: false };
       const failed = createAttempt(now, RETRY_MS, statusOfFailure(result.reason, result.status));
       if (!failed.failure || !isWithdrawn(failed.failure)) return { outcome: 'failed', attempt: failed };
       return { outcome: 'gone', page: { pageUrl, ...failed, version: null } };

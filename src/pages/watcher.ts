@@ -109,7 +109,7 @@ export function startWatcher(options: Options): { close(): Promise<void> } {
   async function checkPage(pageUrl: string): Promise<void> {
     const page = await pages.check(pageUrl);
     // dropped for lack of capacity, or another process is fetching it
-    const isChecked = page !== null && remainingFreshMs(page, now()) > 0;
+    const isChecked = page !== null && page.failure?.state !== 'PENDING' && remainingFreshMs(page, now()) > 0;
     const isUnreachable = page?.failure?.state === 'UNREACHABLE';
     await watches.schedule(pageUrl, isChecked ? { digest: digestOf(page), isUnreachable } : null);
   }

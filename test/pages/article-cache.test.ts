@@ -253,6 +253,37 @@ test('keeps the existing copy of a page that becomes unreadable', async () => {
   expect(site.requests).toHaveLength(2);
 });
 
+test('says that the reader is busy, keeps what is known, and tries again', async () => {
+  const site = await openChangingSite(respondWith(articlePage('Bread')));
+  const busy = await openCache({ reader: createBusyReader() });
+  const isBusy = expect.stringContaining('busy');
+  expect(await busy.cache.findCopy(site.page)).toMatchObject({ state: 'PENDING', reason: isBusy, article: null });
+  expect(await busy.database.pages.find(site.page)).toMatchObject({ failure: { state: 'PENDING' }, version: null });
+  await busy.close();
+
+  const service = await openCache({ url: busy.url });
+  await expect
+    .poll(() => service.cache.findCopy(site.page), { timeout: COPY_TIMEOUT_MS })
+    .toMatchObject({ state: 'SHOWN', reason: null, article: { title: 'Bread' } });
+  await expireCopy(service, site.page, HOUR_MS);
+  await service.close();
+
+  const later = await openCache({ url: busy.url, reader: createBusyReader() });
+  await later.cache.findCopy(site.page);
+  await expect.poll(() => later.outcomes).toContain('dropped');
+  await expect
+    .poll(() => later.database.pages.find(site.page))
+    .toMatchObject({ failure: { state: 'PENDING', reason: isBusy }, version: { article: { title: 'Bread' } } });
+  expect(await later.cache.findCopy(site.page)).toMatchObject({ state: 'SHOWN', article: { title: 'Bread' } });
+});
+
+/** Creates a reader whose process needs longer to start than it waits. */
+function createBusyReader(): ArticleReader {
+  const reader = createArticleReader({ busyTimeoutMs: 1 });
+  onTestFinished(reader.close);
+  return reader;
+}
+
 test('stores nothing of an article when a header or its markup forbids copies', async () => {
   const site = await openChangingSite((request, response) =>
     request.url === '/header'

@@ -115,6 +115,29 @@ test.each([
   expect(read(SHELL + body)).toMatchObject({ article: { content: null }, mayNeedBrowser: true });
 });
 
+test.each([
+  ['a menu without links', `<ul class="navbar main">${'<li>Entry of the menu</li> '.repeat(120)}</ul>`],
+  ['text of a hiding class', `<div class="box d-none"><p>${TEXT}</p><p>${TEXT.repeat(2)}</p></div>`],
+])('asks for a browser for an application that shows only %s', (_what, body) => {
+  expect(read(SHELL + body).mayNeedBrowser).toBe(true);
+});
+
+test('asks for a browser for a short article of an application, whatever is hidden beside it', () => {
+  const article = (length: number) => `<div id="root"><article><p>${SENTENCE.repeat(length)}</p></article></div>`;
+  const hidden = `<div aria-hidden="true">${TEXT.repeat(3)}</div><script src="/app.js"></script>`;
+  expect(read(article(13) + hidden)).toMatchObject({ status: { state: 'SHOWN' }, mayNeedBrowser: true });
+  expect(read(article(20) + hidden).mayNeedBrowser).toBeUndefined();
+});
+
+test.each(['<div id="q-app">', '<div data-reactroot="">', '<body><div ng-version="17.3.0">'])(
+  'asks for a browser for a short article of an application in %s',
+  (root) => {
+    const body = `${root}<article><p>${SENTENCE.repeat(6)}</p></article></div><script src="/app.js"></script>`;
+    expect(read(body)).toMatchObject({ status: { state: 'SHOWN' }, mayNeedBrowser: true });
+    expect(read(body.replace(/ (?:id|data-|ng-)[^>]*/, '')).mayNeedBrowser).toBeUndefined();
+  },
+);
+
 test('never shows what Notion says about itself on the card of a page that is not rendered', () => {
   const head = `<title>Notion – The all-in-one workspace</title><meta property="og:site_name" content="Notion">
     <meta name="description" content="A tool that connects everyday work."><meta property="og:image" content="/images/meta/default.png">`;

@@ -23,30 +23,38 @@ export const REMOVE_WORKER_INTERFACES = "Object.defineProperty(globalThis, 'WebT
 const DOCUMENTS = `const documentsOf = (one) => [one, ...[...one.querySelectorAll('iframe')].flatMap(({ contentDocument }) =>
     contentDocument?.body ? documentsOf(contentDocument) : [])];`;
 
-/** Measures the text outside of menus and links, and tells whether any text changed. */
+/** Measures the text outside of menus and links, also in shadow roots, and tells whether any text changed. */
 export const MEASURE_TEXT = `(() => {
   ${DOCUMENTS}
   const AROUND = 'nav, footer, aside, a, button, [role="navigation"], [role="dialog"], [aria-modal="true"]';
+  const shadowsIn = (root) => [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) =>
+    shadowRoot ? [shadowRoot, ...shadowsIn(shadowRoot)] : []);
   let length = 0;
   let hash = 0;
-  for (const { body } of documentsOf(document)) {
-    const text = body?.innerText ?? '';
-    for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0;
-    length += text.trim().length;
-    for (const one of body?.querySelectorAll(AROUND) ?? [])
-      if (!one.parentElement.closest(AROUND)) length -= one.innerText?.trim().length ?? 0;
+  for (const one of documentsOf(document)) {
+    for (const root of [one.body, ...shadowsIn(one)]) {
+      const text = root?.innerText ?? [...root?.children ?? []].map(({ innerText = '' }) => innerText).join('');
+      for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0;
+      length += text.trim().length;
+      for (const around of root?.querySelectorAll(AROUND) ?? [])
+        if (!around.parentElement?.closest(AROUND)) length -= around.innerText?.trim().length ?? 0;
+    }
   }
   return { length, hash };
 })()`;
 
 /** Copies the state of check boxes into attributes, and the trees of web components and frames into the document. */
 export const readPage = (isCut: boolean) => `(() => {
+  const flat = new Set();
   const flatten = (root) => {
     for (const host of root.querySelectorAll('*')) {
       const shadow = host.shadowRoot;
-      if (!shadow) continue;
+      // what a slot shows is found in the tree of the slot, too
+      if (!shadow || flat.has(host)) continue;
+      flat.add(host);
       for (const slot of shadow.querySelectorAll('slot')) {
         const assigned = slot.assignedNodes();
+        for (const one of assigned) if (one.slot !== undefined) one.slot = slot.slot;
         slot.replaceWith(...(assigned.length > 0 ? assigned : slot.childNodes));
       }
       flatten(shadow);

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** Screens of 6,000 pixels. What is further down is left out. */
 const MAX_SCREENS = 12;
 /** Pages that grow at their end, such as endless lists, are scrolled so many times. */
-const MAX_ROUNDS = 3;
+const MAX_ROUNDS = 8;
 /** For observers of what becomes visible. */
 const SCREEN_PAUSE_MS = 60;
 /** Share of the first blocks that may change meanwhile. */

@@ -2,10 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** Without a request and without a change of the text. */
 const QUIET_MS = 200;
+/** The same for a short text, which may be a teaser that a timer of the page replaces. */
+const SHORT_TEXT_QUIET_MS = 1_200;
 /** A page with little text may wait for a timer of its own. It gets this time before it counts as still. */
 const PATIENCE_MS = 3_000;
 /** In characters: the shortest article. */
 const MIN_TEXT_LENGTH = 250;
+/** In characters. A longer text is not short. */
+const MAX_SHORT_TEXT_LENGTH = 1_500;
 const POLL_INTERVAL_MS = 100;
 
 export interface VisibleText {
@@ -35,8 +39,10 @@ export async function waitUntilStill(
     const nowMs = performance.now();
     if (text === null || text.hash !== last?.hash || text.length !== last.length) unchangedSinceMs = nowMs;
     last = text;
-    const hasEnoughText = text !== null && text.length >= MIN_TEXT_LENGTH;
-    const quietMs = nowMs - Math.max(unchangedSinceMs, activity.lastActivityMs);
-    if (activity.inFlight === 0 && quietMs >= QUIET_MS && (hasEnoughText || nowMs - startMs >= PATIENCE_MS)) return;
+    const length = text?.length ?? 0;
+    const neededMs = length <= MAX_SHORT_TEXT_LENGTH ? SHORT_TEXT_QUIET_MS : QUIET_MS;
+    const isQuiet = nowMs - Math.max(unchangedSinceMs, activity.lastActivityMs) >= neededMs;
+    const hasWaited = length >= MIN_TEXT_LENGTH || nowMs - startMs >= PATIENCE_MS;
+    if (activity.inFlight === 0 && isQuiet && hasWaited) return;
   }
 }

@@ -23,6 +23,8 @@ const late = (
 /** Pages whose text comes in a way of its own: each shows the word MARKED. */
 const PAGES: Readonly<Record<string, string>> = {
   'after 6 s, while a menu is there': MENU + late('/slow'),
+  'in place of a teaser, after a timer': `<main id="m"><h1>Seven dinners</h1><p>${SENTENCE.repeat(4)}</p></main><script>setTimeout(() => {
+    m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }, 800);</script>`,
   'in a frame of the same site': '<main><iframe src="/frame"></iframe></main><script></script>',
   'in a frame with its source': `<main><iframe srcdoc="${frame('MARKED').replaceAll('"', '&quot;')}"></iframe></main><script></script>`,
   'when it becomes visible': `<article><h1>Seven dinners</h1>${`<p>${SENTENCE.repeat(3)}</p>`.repeat(3)}<div style="height:20000px"></div><p id="end">…</p></article>
@@ -30,6 +32,13 @@ const PAGES: Readonly<Record<string, string>> = {
   'in a closed shadow root': `<my-app></my-app><script>customElements.define('my-app', class extends HTMLElement { connectedCallback() {
     this.attachShadow({ mode: 'closed' }).innerHTML = '<article><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; } });</script>`,
   'in a declared shadow root': `<my-app><template shadowrootmode="closed"><article><p>MARKED ${SENTENCE.repeat(4)}</p></article></template></my-app><script></script>`,
+  'in the slots of nested shadow roots': `<my-app><p slot="text">MARKED ${SENTENCE.repeat(4)}</p><my-note slot="text">${SENTENCE.repeat(4)}</my-note></my-app><script>
+    const define = (name, html) => customElements.define(name, class extends HTMLElement { connectedCallback() { this.attachShadow({ mode: 'closed' }).innerHTML = html; } });
+    define('my-note', '<p><slot></slot></p>'); define('my-box', '<article><h1>Seven dinners</h1><slot name="body"></slot></article>');
+    define('my-app', '<my-box><slot name="text" slot="body"></slot></my-box>');</script>`,
+  'at the end of a list that grows': `<article id="list"><h1>Seven dinners</h1></article><p id="end">…</p><script>let count = 0;
+    new IntersectionObserver(([entry]) => { if (!entry.isIntersecting || count > 5) return; count++;
+      end.style.marginTop = count * 7000 + 'px'; list.insertAdjacentHTML('beforeend', '<p>' + (count > 5 ? 'MARKED ' : 'Part ' + count) + ' ${SENTENCE.repeat(4)}</p>'); }).observe(end);</script>`,
   'behind a wall of consent': `<div id="consent-wall" role="dialog"><h2>Your cookies</h2><p>We and our partners use cookies. Accept them, or manage your choices.</p>
     <button id="yes">Accept all</button><button id="no">Reject all</button></div><main id="m"></main>
     <script>const show = (event) => { if (!event.isTrusted) return; document.getElementById('consent-wall').remove();

@@ -27,15 +27,22 @@ const MAX_SHELL_TEXT_LENGTH = { silent: 200, asksForScripts: 1_000 };
 /** In characters. The scripts of pages with more text do not add the article. Menus, links and footers count a quarter. */
 const MAX_TEXT_LENGTH_BEFORE_SCRIPTS = 2_000;
 const MENU_WEIGHT = 0.25;
-/** Elements whose text is no part of an article. */
+/** Elements, roles and class names whose text is no part of an article. */
 const MENUS = ['nav', 'footer', 'a', 'button', 'form', 'dialog'];
+const MENU_ROLES = ['banner', 'contentinfo', 'dialog', 'menu', 'menubar', 'navigation'];
+const MENU_NAME =
+  /(?:^|\s)(?:menu|nav|navigation|navbar|sidebar|drawer|(?:site|main|top|side)[-_]?(?:menu|nav|footer))(?=\s|$)/i;
 /** In characters, without menus. A shorter text may be replaced by the scripts of an application. */
-const MAX_TEASER_LENGTH = 800;
-/** Ids of the elements in which applications build their pages. */
-const APPLICATION_ROOT = /^(?:root|app|app-root|__next|__nuxt|___gatsby|react-root)$/;
+const MAX_TEASER_LENGTH = 1_500;
+/** Ids and attributes of the elements in which applications build their pages. */
+const APPLICATION_ROOT = /^(?:root|app|app-?root|main-app|__next|__nuxt|___gatsby|react-root|svelte|q-app|mount)$/;
+const ROOT_ATTRIBUTES = ['data-reactroot', 'data-server-rendered', 'data-v-app', 'ng-version'];
 /** Class names and ids of the head of a site, and of the columns beside the text: a heading in there is the name of the site. */
 const SITE_HEAD =
   /(?:^|\s)(?:(?:site|menu|nav|navbar|masthead)[-_]?(?:header|title|name|logo|brand(?:ing)?|bar)|headerbar|masthead|branding|brand|logo|side-?bar|side|titlebox)(?=\s|$)/i;
+/** Class names that hide an element at every width. */
+const HIDING_NAME =
+  /^(?!.*:)(?:.*\s)?(?:hidden|is-hidden|d-none|invisible|sr-only|visually-hidden|screen-reader-text)(?=\s|$)/i;
 const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
 /** Pages that are refreshed later are meant to be read. */
@@ -124,15 +131,19 @@ export class PageFacts {
 
   onopentag(name: string, attributes: Attributes): void {
     if (INVISIBLE_ELEMENTS.includes(name)) this.#invisible ??= name;
-    const isHidden = attributes.hidden !== undefined || HIDING_STYLE.test(attributes.style ?? '');
+    const isHidden =
+      attributes.hidden !== undefined ||
+      attributes['aria-hidden'] === 'true' ||
+      HIDING_NAME.test(attributes.class ?? '') ||
+      HIDING_STYLE.test(attributes.style ?? '');
     if (this.#hiddenDepth > 0 || (isHidden && name !== 'body')) this.#hiddenDepth++;
-    if (this.#menuDepth > 0 || MENUS.includes(name) || attributes.role === 'banner') this.#menuDepth++;
+    if (this.#menuDepth > 0 || isMenu(name, attributes)) this.#menuDepth++;
     const isSiteHead =
       name !== 'body' && name !== 'html' && SITE_HEAD.test(`${attributes.class ?? ''} ${attributes.id ?? ''}`);
     if (this.#siteHeadDepth > 0 || isSiteHead) this.#siteHeadDepth++;
     if (name === 'a' && this.#capture?.name === 'h1' && this.#isHome(attributes.href)) this.#capture.isSiteName = true;
     if (attributes.itemtype && isDiscussionType(attributes.itemtype)) this.isDiscussion = true;
-    if (attributes.id) this.#hasRoot ||= APPLICATION_ROOT.test(attributes.id);
+    this.#hasRoot ||= isRoot(attributes);
     if (name === 'script') this.#hasScript ||= isExecutable(attributes.type);
     if (name === 'svg') this.#svgDepth++;
     else if (name === 'meta') this.#readMeta(attributes);
@@ -239,6 +250,14 @@ export class PageFacts {
     const direction = dir?.trim().toLowerCase();
     if (direction === 'ltr' || direction === 'rtl') this.direction ??= direction;
   }
+}
+
+function isMenu(name: string, { role = '', class: names = '', id = '' }: Attributes): boolean {
+  return MENUS.includes(name) || MENU_ROLES.includes(role) || MENU_NAME.test(names) || MENU_NAME.test(id);
+}
+
+function isRoot(attributes: Attributes): boolean {
+  return APPLICATION_ROOT.test(attributes.id ?? '') || ROOT_ATTRIBUTES.some((name) => name in attributes);
 }
 
 /** Data blocks, such as JSON-LD, are not executable (HTML standard, section 4.12.1). */
