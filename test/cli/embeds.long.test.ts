@@ -42,7 +42,7 @@ test('an import that is killed repeatedly loses and repeats no row', async () =>
     if (afterMs > 0) await pause(afterMs);
     else
       await expect
-        .poll(async () => (await checkpoints())[0]?.rows ?? 0, { interval: 5, timeout: 40_000 })
+        .poll(async () => (await checkpoints())[0]?.rows ?? 0, { interval: 5 })
         .toBeGreaterThan(0);
     command.child.kill('SIGKILL');
     await command.ended;

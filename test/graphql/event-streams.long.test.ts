@@ -7,9 +7,7 @@ import { openService } from '../open-service.ts';
 import { embedOf } from '../store/embeds/embed-of.ts';
 import { type EventSource, follow } from './event-source.ts';
 
-test('does not count open streams as requests in flight', {
-  timeout: 60_000,
-}, async () => {
+test('does not count open streams as requests in flight', async () => {
   const { listener, as } = await openService();
   const streams: EventSource[] = [];
   // more than the limit of 500 API requests in flight
@@ -23,9 +21,7 @@ test('does not count open streams as requests in flight', {
   expect(new Set(streams.map(({ events }) => events[0]?.data.data.embedChanged.embedId))).toEqual(new Set([id]));
 });
 
-test('ends the changes of a reader that is too slow with an error', {
-  timeout: 60_000,
-}, async () => {
+test('ends the changes of a reader that is too slow with an error', async () => {
   const { database, as } = await openService();
   await as('ada');
   const changes = await database.changes.follow('ada');
@@ -37,7 +33,7 @@ test('ends the changes of a reader that is too slow with an error', {
   expect(await changes.next()).toEqual({ done: true, value: undefined });
 });
 
-test('disconnects a client that does not read its stream', { timeout: 60_000 }, async () => {
+test('disconnects a client that does not read its stream', async () => {
   const telemetry = await openTelemetry({ metrics: true, traces: false });
   const { app, as } = await openApp({}, telemetry);
   const listener = await listen({ port: 0, host: '127.0.0.1', handle: app.handle, timeouts: { maxWaitMs: 300 } });

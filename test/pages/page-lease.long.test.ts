@@ -5,7 +5,7 @@ import { articlePage, openSite } from './site.ts';
 
 const TEXT = 'The pantry list starts';
 
-test('a gateway takes over the fetch of a killed process when its lease expires', { timeout: 60_000 }, async () => {
+test('a gateway takes over the fetch of a killed process when its lease expires', async () => {
   const { promise: fetched, resolve } = Promise.withResolvers<void>();
   const site = await openSite((_request, response) => {
     // the first request is never answered

@@ -28,9 +28,7 @@ async function fill(url: string, embeds = 510) {
 
 const copy = (from: string, to: string) => runInProcess('copy', ['--from', from, '--to', to], {});
 
-test('a copy from SQLite to PostgreSQL and back keeps every row, and its tokens and totals are right', {
-  timeout: 60_000,
-}, async () => {
+test('a copy from SQLite to PostgreSQL and back keeps every row, and its tokens and totals are right', async () => {
   const [from, middle, back] = [await newSqlite(), await newDatabase(), missingFile()];
   const { authorization, samples } = await fill(from);
   expect(await copy(from, middle)).toMatchObject({

@@ -27,7 +27,7 @@ function beginStart(url: string) {
   return { waits, opened: openDatabase(url, { log }) };
 }
 
-test('a start waits for locked tables without a limit, and says what for', { timeout: 60_000 }, async () => {
+test('a start waits for locked tables without a limit, and says what for', async () => {
   const tables = [
     ['_prisma_migrations', 'the list of migrations'],
     ['Token', 'the list of tokens'],
@@ -47,7 +47,7 @@ test('a start waits for locked tables without a limit, and says what for', { tim
   );
 });
 
-test('a start that has waited for a lock still refuses wrong totals', { timeout: 60_000 }, async () => {
+test('a start that has waited for a lock still refuses wrong totals', async () => {
   const { url, locking } = await lockTable('Account');
   await locking.query('UPDATE "Account" SET "embedCount" = 2');
   const { waits, opened } = beginStart(url);
@@ -57,7 +57,7 @@ test('a start that has waited for a lock still refuses wrong totals', { timeout:
   await expect(opened).rejects.toThrow('the total of the account ada is 2 instead of 1');
 });
 
-test('a first start waits until it can write its token', { timeout: 60_000 }, async () => {
+test('a first start waits until it can write its token', async () => {
   const url = await newDatabase();
   const locking = await openRaw(url);
   await locking.query('BEGIN');
@@ -71,7 +71,7 @@ test('a first start waits until it can write its token', { timeout: 60_000 }, as
   expect(await service.ended).toBe(0);
 });
 
-test('a start that is stopped while it waits leaves no session behind', { timeout: 60_000 }, async () => {
+test('a start that is stopped while it waits leaves no session behind', async () => {
   const { url, locking } = await lockTable('EmbedTerm');
   const service = run('src/main.ts', [], { DATABASE_URL: url, PORT: String(await findFreePort()), LOG_LEVEL: 'info' });
   await service.waitForOutput('"waitingFor":"the totals of accounts"');

@@ -62,9 +62,7 @@ test('an account watches at most 10,000 embeds, and those that it watches can be
   expect((await ada.rest('PATCH', `/v1/embeds/${other.id}/settings`, { watch: 'off' })).status).toBe(200);
 });
 
-test('checks a page before anybody looks, by a conditional request, and sends that it has changed and is gone', {
-  timeout: 60_000,
-}, async () => {
+test('checks a page before anybody looks, by a conditional request, and sends that it has changed and is gone', async () => {
   const databaseUrl = await newDatabase();
   const raw = await openRaw(databaseUrl);
   let [title, status] = ['First', 200];
@@ -129,9 +127,7 @@ Allow: /secret/news
 Crawl-delay: 3
 `;
 
-test('fetches no page that robots.txt forbids, and none while robots.txt cannot be fetched', {
-  timeout: 60_000,
-}, async () => {
+test('fetches no page that robots.txt forbids, and none while robots.txt cannot be fetched', async () => {
   const databaseUrl = await newDatabase();
   const raw = await openRaw(databaseUrl);
   let status = 503;
@@ -259,7 +255,7 @@ test('two gateways check all pages once, and fetch one page of a host at a time,
   const started = databases.map((database) => startOn(database, times, errors));
   const raw = await openRaw(databaseUrl);
   const waiting = async () => (await raw.query('SELECT 1 FROM "Watch" WHERE "seen" IS NULL')).length;
-  await expect.poll(waiting, { timeout: 20_000, interval: 200 }).toBe(0);
+  await expect.poll(waiting, { interval: 200 }).toBe(0);
   for (const { close } of started) await close();
   expect(errors).toEqual([]);
   expect(seen.toSorted()).toEqual(urls.toSorted());

@@ -24,7 +24,6 @@ function heightOf(page: Page): Promise<number> {
 
 test.skipIf(noBrowser)(
   'the pages are accessible in both schemes, fit narrow screens, and operations are short',
-  { timeout: 60_000 },
   async () => {
     const { origin } = await openService();
     const page = await openPage({ viewport: NARROW });

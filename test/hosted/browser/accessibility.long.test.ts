@@ -7,7 +7,7 @@ import { ARABIC, sampleArticle } from '../samples.ts';
 import { hasSidewaysScroll, openPage, PICTURE, saveScreenshot, useEmbeds } from './embeds-in-browser.ts';
 import { servedPage } from './local-sites.ts';
 
-describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('in a browser', () => {
   const { origin, serve, articleWithPicture, serveEmbed } = useEmbeds();
 
   test('embeds and error pages are accessible and fit on a phone', async () => {

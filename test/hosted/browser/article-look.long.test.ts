@@ -40,7 +40,7 @@ ${DRAWINGS.map((name) => `<figure><img class="drawing" src="/${name}" alt="A lin
 <figure><img src="/late.jpg?unsized" alt="Late"></figure><figure><img src="/late-120x80.jpg" alt="Late"></figure>
 <p id="after">${PROSE}</p><div class="footnotes"><ol><li id="n">A note <a href="#r">↩</a></li></ol></div></article></main></body></html>`;
 
-describe.skipIf(noBrowser)('an article in a browser', { timeout: 120_000 }, () => {
+describe.skipIf(noBrowser)('an article in a browser', () => {
   let sites: LocalSites;
   beforeAll(async () => {
     sites = await openLocalSites();

@@ -15,7 +15,7 @@ import {
 } from './embeds-in-browser.ts';
 import { servedPage } from './local-sites.ts';
 
-describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('in a browser', () => {
   const { origin, serve, articleWithPicture, serveEmbed, snippetOf, openHost } = useEmbeds();
 
   describe.each([

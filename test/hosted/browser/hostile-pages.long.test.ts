@@ -5,8 +5,5 @@ test('no file of any kind with any payload becomes code in the embed', { timeout
 
 test(
   'no text of any article or card becomes code in the embed, its oEmbed responses or its snippet',
-  {
-    timeout: 120_000,
-  },
   () => checkPages(1),
 );

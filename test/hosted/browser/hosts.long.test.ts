@@ -145,7 +145,6 @@ function filterLikeWordPress(html: string, secret: string): string {
 
 test.skipIf(noBrowser)(
   'WordPress fits the height of the frame, and "Open original" opens the source page and nothing else',
-  { timeout: 60_000 },
   async () => {
     const list = `<ol>${'<li>Rice</li>'.repeat(60)}</ol>`;
     const { service, embed, host, origin, pageUrl } = await openService({
@@ -214,7 +213,6 @@ test('the redirect to the source page goes to the page of the embed, whatever th
 
 test.skipIf(noBrowser)(
   'five embeds on a page hardly shift it while they load, on a phone and on a desktop computer',
-  { timeout: 60_000 },
   async () => {
     const picture =
       '<figure><img src="/x.svg" alt="" width="1200" height="600"><figcaption>A coast</figcaption></figure>';
@@ -260,7 +258,6 @@ test.skipIf(noBrowser)(
 
 test.skipIf(noBrowser)(
   '<page-embed> is the iframe of the snippet, however it gets into the page, and its height can be styled',
-  { timeout: 60_000 },
   async () => {
     const { embed, host, origin } = await openService({ '/long': articlePage('Long'), '/card': CARD });
     const [long, card] = [await embed('/long'), await embed('/card')];

@@ -71,7 +71,7 @@ async function openGateway(first: string | Promise<string>) {
   };
 }
 
-describe.skipIf(noBrowser)('an open frame', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('an open frame', () => {
   test('takes a new version without losing the place, open details or a selection', async () => {
     const { refresh, change, openFrame, answers } = await openGateway(articlePage('Bread', DETAILS + lines(0, 60)));
     await refresh();

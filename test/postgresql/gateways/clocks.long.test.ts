@@ -21,9 +21,7 @@ function startWithClock(databaseUrl: string, aheadMs: number) {
   return startGateway(databaseUrl, { environment });
 }
 
-test('gateways whose clocks differ by minutes fetch a source once, and show its copy', {
-  timeout: 60_000,
-}, async () => {
+test('gateways whose clocks differ by minutes fetch a source once, and show its copy', async () => {
   const site = await openSite((_request, response) => {
     setTimeout(() => response.setHeader('content-type', 'text/html').end(articlePage('Bread')), RESPONSE_DELAY_MS);
   });

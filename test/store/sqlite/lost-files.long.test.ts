@@ -6,7 +6,7 @@ import { findFreePort } from '../../free-port.ts';
 import { MEAL_PLANNER, newDatabase, openApp } from '../../open-app.ts';
 import { run } from '../../process/run.ts';
 
-test('writes and checkpoints of this process and of others do not cause rejections', { timeout: 120_000 }, async () => {
+test('writes and checkpoints of this process and of others do not cause rejections', async () => {
   const databaseUrl = await newDatabase();
   const { app, as } = await openApp({ databaseUrl });
   const ada = await as('ada');
@@ -40,9 +40,7 @@ test('writes and checkpoints of this process and of others do not cause rejectio
   expect([...statuses]).toEqual([201]);
 });
 
-test('a service that was killed after its log was deleted has all acknowledged embeds at the next start', {
-  timeout: 120_000,
-}, async () => {
+test('a service that was killed after its log was deleted has all acknowledged embeds at the next start', async () => {
   const file = (await newDatabase()).slice('file:'.length);
   const port = await findFreePort();
   const token = 'a token of my own';
@@ -76,7 +74,7 @@ test('a service that was killed after its log was deleted has all acknowledged e
   expect([...acknowledged].filter((id) => !kept.has(id))).toEqual([]);
 });
 
-test('a disk that rejects writes causes 503 for writes, while reads continue', { timeout: 120_000 }, async () => {
+test('a disk that rejects writes causes 503 for writes, while reads continue', async () => {
   const port = await findFreePort();
   const databaseUrl = await newDatabase();
   // a limit on the size of files, 250 or 500 kB, acts like a full disk and needs no root
