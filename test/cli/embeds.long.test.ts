@@ -40,10 +40,7 @@ test('an import that is killed repeatedly loses and repeats no row', async () =>
   for (const afterMs of [0, 450, 550, 600, 650]) {
     const command = begin(databaseUrl, args);
     if (afterMs > 0) await pause(afterMs);
-    else
-      await expect
-        .poll(async () => (await checkpoints())[0]?.rows ?? 0, { interval: 5 })
-        .toBeGreaterThan(0);
+    else await expect.poll(async () => (await checkpoints())[0]?.rows ?? 0, { interval: 5 }).toBeGreaterThan(0);
     command.child.kill('SIGKILL');
     await command.ended;
     const imported = (await checkpoints())[0]?.embeds;

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { findSystemUser, temporaryFolderOf } from './binaries.ts';
 import { openPostgresqlServer, type PostgresqlServer } from './embedded.ts';
 
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 120_000;
 
 export const portOf = (server: PostgresqlServer) => Number(new URL(server.urlOf('postgres')).port);
 

@@ -1,10 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { expectParity, REST_SELECTION, toCamelCaseKeys, toGraphQLLiteral, toRestEmbed } from '../contracts/parity.ts';
 import { type Client, MEAL_PLANNER, type RestReply } from '../open-app.ts';
-import { anyJson, anyText, check, MANY_CASES, openUnlimitedApp, runsOf } from './check.ts';
-
-vi.setConfig(MANY_CASES);
+import { anyJson, anyText, check, openUnlimitedApp, runsOf } from './check.ts';
 
 const CREATE = `mutation($input: CreateEmbedInput!) { createEmbed(input: $input) { embed { ${REST_SELECTION} } } }`;
 const UPDATE = `mutation($input: UpdateEmbedInput!) { updateEmbed(input: $input) { embed { ${REST_SELECTION} } } }`;

@@ -2,9 +2,6 @@ import fc, { type Arbitrary } from 'fast-check';
 import { expect } from 'vitest';
 import { type Client, openApp } from '../open-app.ts';
 
-/** Options for tests with hundreds of cases. Each file must pass them to `vi.setConfig`. */
-export const MANY_CASES = { testTimeout: 60_000 };
-
 /** One of so many cases runs by default. `all-cases.long.test.ts` runs all. */
 const CASES_PER_RUN = process.env.MODE === 'long' ? 1 : 8;
 

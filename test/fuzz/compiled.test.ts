@@ -11,13 +11,11 @@ import {
   isRequiredArgument,
   parse,
 } from 'graphql';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ListEmbedsDocument, RetrieveEmbedDocument } from '../../src/generated/operations.ts';
 import { compile, createExecute } from '../../src/graphql/execution/jit.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';
-import { anyJson, check, MANY_CASES, openUnlimitedApp, runsOf } from './check.ts';
-
-vi.setConfig(MANY_CASES);
+import { anyJson, check, openUnlimitedApp, runsOf } from './check.ts';
 
 /** Queries are compiled from the third run on. */
 const RUNS = 5;

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { parse } from 'graphql';
-import { expect, test, vi } from 'vitest';
-import { anyJson, anyText, check, MANY_CASES, openUnlimitedApp, runsOf } from './check.ts';
+import { expect, test } from 'vitest';
+import { anyJson, anyText, check, openUnlimitedApp, runsOf } from './check.ts';
 import { anyOperation } from './documents.ts';
-
-vi.setConfig(MANY_CASES);
 
 const OPERATIONS = runsOf(200);
 const CODES = ['BAD_USER_INPUT', 'NOT_FOUND', 'CONFLICT'];

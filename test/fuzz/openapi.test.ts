@@ -1,10 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { MEAL_PLANNER } from '../open-app.ts';
 import { readDocument } from '../rest/conformance.ts';
-import { anyJson, anyText, check, MANY_CASES, openUnlimitedApp, runsOf } from './check.ts';
-
-vi.setConfig(MANY_CASES);
+import { anyJson, anyText, check, openUnlimitedApp, runsOf } from './check.ts';
 
 const BODIES = runsOf(300);
 const PARAMETERS = runsOf(300);

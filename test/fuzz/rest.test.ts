@@ -1,11 +1,9 @@
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { REST_SELECTION, toRestEmbed } from '../contracts/parity.ts';
 import { MEAL_PLANNER } from '../open-app.ts';
 import { readDocument } from '../rest/conformance.ts';
-import { anyJson, anyText, check, MANY_CASES, openUnlimitedApp, runsOf } from './check.ts';
-
-vi.setConfig(MANY_CASES);
+import { anyJson, anyText, check, openUnlimitedApp, runsOf } from './check.ts';
 
 const DRAFTS = runsOf(80);
 const STATUSES = [200, 201, 204, 304, 400, 404, 405, 409, 412, 413, 415, 422];

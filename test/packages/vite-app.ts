@@ -19,7 +19,7 @@ const APP = join(import.meta.dirname, 'app');
 const CHROMIUM = '/usr/bin/chromium';
 /** Builds of the app, by Vite's mode, and their TypeScript configurations. */
 const BUILDS = { production: 'tsconfig.json', 'react-18': 'tsconfig.react-18.json' };
-const STEP_TIMEOUT_MS = 120_000;
+const STEP_TIMEOUT_MS = 300_000;
 const ARTICLE = `<!doctype html><title>Meal Planner</title><article><h1>Meal Planner</h1><p>${'Soup, bread and apples for the week. '.repeat(40)}</p></article>`;
 
 const execute = promisify(execFile);

@@ -21,7 +21,7 @@ try {
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (text: Buffer) => text.includes('"ready"') && resolve());
     child.once('exit', (code) => reject(new Error(`the service ended with ${code}`)));
-    setTimeout(() => reject(new Error('the service was not ready within 30 s')), 30_000).unref();
+    setTimeout(() => reject(new Error('the service was not ready within 2 minutes')), 120_000).unref();
   });
   const url = `http://127.0.0.1:${port}`;
   const rest = await fetch(`${url}/v1/embeds`, {

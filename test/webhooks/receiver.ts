@@ -34,7 +34,7 @@ export async function openReceiver(respond: (message: Message, count: number) =>
     async take(count: number): Promise<readonly Message[]> {
       await vi.waitFor(() => {
         if (messages.length < count) throw new Error(`${messages.length} of ${count} messages have arrived`);
-      }, 15_000);
+      }, 60_000);
       return messages;
     },
   };

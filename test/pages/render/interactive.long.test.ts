@@ -1,12 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { readArticle } from '../../../packages/reader/src/article/article.ts';
 import { openSite } from '../site.ts';
 import { chromiumTest, openRenderer } from './renderer.ts';
-
-// a busy machine takes seconds to start a browser
-vi.setConfig({ testTimeout: 180_000 });
 
 const SENTENCE = 'The pantry list starts with what is already there, and ends with what the week still needs. ';
 const MENU = `<div class="menu">${'<a href="/more">One more entry of the menu</a> '.repeat(80)}</div>`;

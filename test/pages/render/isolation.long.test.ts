@@ -3,15 +3,12 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { chmodSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type BrowserSource, openBrowser } from '../../../src/pages/render/browser-source.ts';
 import { CHROMIUMS } from '../../browser.ts';
 import { temporaryFolder } from '../../open-app.ts';
 import { openInternet, openRawHost, openWebHost, type WebHost } from '../fetch/internet.ts';
 import { openRenderer, RENDERER } from './renderer.ts';
-
-// a busy machine takes seconds to start a browser
-vi.setConfig({ testTimeout: 180_000 });
 
 const WAYS_OUT = readFileSync(new URL('./fixtures/ways-out.js', import.meta.url), 'utf8');
 const INTERFACES = readFileSync(new URL('./fixtures/interfaces.js', import.meta.url), 'utf8');

@@ -11,9 +11,6 @@ import { temporaryFolder } from '../../open-app.ts';
 import { openSite } from '../site.ts';
 import { browserProcesses, chromiumTest, isGroupAlive, openRenderer, pageWith, RENDERER, writes } from './renderer.ts';
 
-// a busy machine takes seconds to start a browser
-vi.setConfig({ testTimeout: 180_000 });
-
 const WAIT = { timeout: 60_000, interval: 50 };
 const NOBODY = 65_534;
 const ENTRY = fileURLToPath(new URL('./render-process.ts', import.meta.url));

@@ -1,11 +1,8 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createMemoryMeter } from '../../../src/pages/render/memory.ts';
 import { CHROMIUMS } from '../../browser.ts';
 import { openSite } from '../site.ts';
 import { chromiumTest, openRenderer, pageWith, RENDERER, writes } from './renderer.ts';
-
-// a busy machine takes seconds to start a browser
-vi.setConfig({ testTimeout: 180_000 });
 
 chromiumTest('renders a page again whose browser was killed, and replaces browsers that fail or are old', async () => {
   let killOnce = () => {

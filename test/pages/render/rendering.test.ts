@@ -9,9 +9,6 @@ import { openSite } from '../site.ts';
 import { SCRIPTED_PAGES } from './fixtures/scripted-pages.ts';
 import { chromiumTest, RENDERER } from './renderer.ts';
 
-// a busy machine takes seconds to start a browser
-vi.setConfig({ testTimeout: 180_000 });
-
 const RENDER_TIMEOUT_MS = 60_000;
 
 /** Opens a site of applications. The script of one of them waits. */
