@@ -6,6 +6,7 @@ import { type Server, startGateway, startReference } from './server.ts';
 import {
   createMixedTargets,
   createPersistedTargets,
+  createReportTargets,
   createTargets,
   createTokenTargets,
   type Door,
@@ -80,6 +81,7 @@ export const CASE_NAMES = [
   'retrieve',
   'many tokens',
   'hosted page',
+  'view',
   'mixed',
   'create',
 ] as const;
@@ -113,6 +115,7 @@ export async function compare(plan: Plan): Promise<void> {
 function createVerifiers(name: CaseName, reference: Server, gateway: Server): readonly (() => Promise<void>)[] {
   const same = (verify: () => Promise<void>) => [verify, verify];
   if (name === 'hosted page') return same(() => verifyHostedPage(reference, gateway));
+  if (name === 'view') return [];
   if (name === 'many tokens') return same(() => verifyResponses('retrieve', reference, gateway));
   if (name !== 'mixed') return same(() => verifyResponses(name, reference, gateway));
   // the creates of the case make the first pages of the servers different
@@ -134,6 +137,16 @@ async function createContestants(
       [
         { name: 'hosted page, reference', server: reference, targets, target: null },
         { name: 'hosted page', server: gateway, targets, target: HOSTED_TARGET },
+      ],
+    ];
+  }
+  if (name === 'view') {
+    const page = [await findHostedTarget(gateway)];
+    const targets = await createReportTargets(gateway);
+    return [
+      [
+        { name: 'hosted page, reference', server: reference, targets: page, target: null },
+        { name: 'report of a view', server: gateway, targets, target: null },
       ],
     ];
   }

@@ -15,6 +15,8 @@ export interface Target {
 
 /** Number of different requests of an operation. */
 const TARGET_COUNT = 5_000;
+/** Reports that are repeated cost less than the first. */
+const VIEW_COUNT = 100_000;
 const PAGE_SIZE = 10;
 
 const EMBED = '{ id createdAt embedUrl pageId pageUrl mode font showTopBar }';
@@ -138,6 +140,24 @@ export async function findHostedTarget(server: Server): Promise<Target> {
   const { body } = await send(server.origin, createRetrieve('REST', server.data.token, id));
   const { host, pathname } = new URL((JSON.parse(body) as { embed: { embed_url: string } }).embed.embed_url);
   return { method: 'GET', path: pathname, headers: { Host: host } };
+}
+
+/** Creates reports of views of the hosted page, each of another view and network. */
+export async function createReportTargets(server: Server): Promise<readonly Target[]> {
+  const { headers } = await findHostedTarget(server);
+  const site = 'blog.example';
+  const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+  return Array.from({ length: VIEW_COUNT }, (_, i) => ({
+    method: 'POST',
+    path: '/views',
+    headers: {
+      ...headers,
+      'content-type': 'text/plain;charset=UTF-8',
+      'user-agent': userAgent,
+      'x-forwarded-for': `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`,
+    },
+    body: JSON.stringify({ view: `v${scramble(i + 1)}`, site, read: false }),
+  }));
 }
 
 export interface Reply {
