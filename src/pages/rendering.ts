@@ -62,8 +62,18 @@ export async function renderPageVersion(
   if (reading.kind === 'unreadable') return withStatus(UNREADABLE);
   const { status, article } = reading;
   if (status.state === 'NOT_ALLOWED') return store(withoutContent(card.version, status));
-  if (article.content === null || article.content.length < (teaser?.length ?? 0)) return withStatus(NO_ARTICLE);
+  if (article.content === null || (teaser !== null && isPartOf(article.content, teaser))) return withStatus(NO_ARTICLE);
   return store({ ...card.version, fetchedAt: now(), status, article });
+}
+
+/** Detects a shorter text with the same beginning as some of the longer one. */
+function isPartOf(shorter: string, longer: string): boolean {
+  const textOf = (html: string) =>
+    html
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim();
+  return shorter.length < longer.length && textOf(longer).includes(textOf(shorter).slice(0, 100));
 }
 
 function withoutContent(version: PageVersion, status: PageStatus): PageVersion {

@@ -125,8 +125,8 @@ test.each([
 test('asks for a browser for a short article of an application, whatever is hidden beside it', () => {
   const article = (length: number) => `<div id="root"><article><p>${SENTENCE.repeat(length)}</p></article></div>`;
   const hidden = `<div aria-hidden="true">${TEXT.repeat(3)}</div><script src="/app.js"></script>`;
-  expect(read(article(13) + hidden)).toMatchObject({ status: { state: 'SHOWN' }, mayNeedBrowser: true });
-  expect(read(article(20) + hidden).mayNeedBrowser).toBeUndefined();
+  expect(read(article(19) + hidden)).toMatchObject({ status: { state: 'SHOWN' }, mayNeedBrowser: true });
+  expect(read(article(25) + hidden).mayNeedBrowser).toBeUndefined();
 });
 
 test.each(['<div id="q-app">', '<div data-reactroot="">', '<body><div ng-version="17.3.0">'])(

@@ -1,12 +1,17 @@
 /** Scripts that the service runs in a page, in a JavaScript world of their own, out of reach of the page's scripts. */
 
 const MAX_HTML_LENGTH = 5 * 1024 * 1024;
+/** In characters. Shorter texts are never an article. */
+const MIN_HIDDEN_TEXT_LENGTH = 250;
 /** In characters. Shorter texts of frames are advertisements and forms. */
 const MIN_FRAME_TEXT_LENGTH = 250;
 
+/** Attribute of documents that wait until an element is on the screen. */
+export const OBSERVES = 'data-embed-observes';
+
 /**
  * Runs before the scripts of each document. Removes what no article needs, so that pages do without it instead of waiting
- * for it, and opens closed shadow roots.
+ * for it, opens closed shadow roots, and marks documents that wait until an element is on the screen.
  */
 export const PREPARE_DOCUMENT = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport', 'SharedWorker'])
   delete globalThis[name];
@@ -14,6 +19,11 @@ delete Navigator.prototype.serviceWorker;
 {
   const attach = Element.prototype.attachShadow;
   Element.prototype.attachShadow = function (options) { return attach.call(this, { ...options, mode: 'open' }); };
+  const observe = IntersectionObserver.prototype.observe;
+  IntersectionObserver.prototype.observe = function (target) {
+    target?.ownerDocument?.documentElement?.setAttribute('${OBSERVES}', '');
+    return observe.call(this, target);
+  };
 }`;
 
 /** A worker gets the interface only after the pause before its first script, but never in place of a fixed property. */
@@ -43,7 +53,7 @@ export const MEASURE_TEXT = `(() => {
   return { length, hash };
 })()`;
 
-/** Copies the state of check boxes into attributes, and the trees of web components and frames into the document. */
+/** Marks what is hidden, copies the state of check boxes into attributes, and the trees of web components and frames into the document. */
 export const readPage = (isCut: boolean) => `(() => {
   const flat = new Set();
   const flatten = (root) => {
@@ -74,6 +84,17 @@ export const readPage = (isCut: boolean) => `(() => {
       frame.replaceWith(box);
     }
   };
+  const isHidden = (one) => getComputedStyle(one).display === 'none';
+  // what a class hides, unless it belongs to a visible neighbour: a heading or a tab that opens it
+  const mark = () => {
+    for (const one of document.querySelectorAll('body div, body section, body article, body aside')) {
+      if (!isHidden(one) || one.textContent.length < ${MIN_HIDDEN_TEXT_LENGTH} || one.closest('[hidden], head')) continue;
+      const isOpenedBy = (other) => other !== one && !isHidden(other) && (other.matches('h1, h2, h3, h4, h5, h6, p, button, a, label, summary, dt, li')
+        || [...one.classList].some((name) => other.classList.contains(name)));
+      if (![...one.parentElement.children].some(isOpenedBy)) one.hidden = true;
+    }
+  };
+  mark();
   flatten(document);
   inline(document);
   for (const box of document.querySelectorAll('input')) box.toggleAttribute('checked', box.checked);

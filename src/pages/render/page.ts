@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { PageFetcher } from '../fetch/fetch.ts';
 import { findFetchableUrl } from '../fetch/response.ts';
 import { leaveConsentWall } from './consent.ts';
@@ -40,6 +41,9 @@ const OVERHEAD_TIMEOUT_MS = 20_000;
 const MAX_TOGGLE_LEVELS = 5;
 /** Higher than a screen, so that pages also build what is far below. */
 const VIEWPORT = { width: 1_280, height: 6_000, deviceScaleFactor: 1, mobile: false };
+const SMALL_VIEWPORT = { ...VIEWPORT, height: 100 };
+/** For observers of what becomes visible. */
+const BLINK_MS = 60;
 
 const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
 /** Targets of the page that may start. Shared workers, service workers and windows stay paused until they end with it. */
@@ -143,7 +147,7 @@ async function renderInContext(
     const measureText = async () => (await evaluate(MEASURE_TEXT)) as VisibleText | null;
     const still = () => waitUntilStill(requests, measureText, ended);
     await still();
-    const page = { evaluate, click, waitUntilStill: still, signal: ended };
+    const page = { evaluate, click, blink, waitUntilStill: still, signal: ended };
     if (await leaveConsentWall(page)) await still();
     // toggles may contain toggles
     for (let level = 0; level < MAX_TOGGLE_LEVELS && (await openToggles(page)) > 0; level++) await still();
@@ -154,6 +158,14 @@ async function renderInContext(
     return url && read.html ? { url: url.href, html: read.html, robots: requests.robots || null } : null;
   } finally {
     stopListening();
+  }
+
+  /** Shows less than a screen of the page, and then as much as before. */
+  async function blink(): Promise<void> {
+    for (const viewport of [SMALL_VIEWPORT, VIEWPORT]) {
+      await withinTime(trySend('Emulation.setDeviceMetricsOverride', viewport, session), COMMAND_TIMEOUT_MS);
+      await pause(BLINK_MS);
+    }
   }
 
   /** Clicks as a reader does: scripts can tell other clicks from it. */

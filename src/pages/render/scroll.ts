@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { OBSERVES } from './page-scripts.ts';
 
 /** Screens of 6,000 pixels. What is further down is left out. */
 const MAX_SCREENS = 12;
@@ -41,23 +42,32 @@ const HAS_MORE_ROWS = `[...document.querySelectorAll('[aria-rowcount], [aria-set
   return rows > parent.querySelectorAll('[role="row"], tr, [aria-setsize]').length + 2;
 })`;
 
+const MEASURE_CONTENT = `document.documentElement.hasAttribute('${OBSERVES}') ? document.body.textContent.length : 0`;
+
 interface Page {
   evaluate(expression: string): Promise<unknown>;
+  /** Shows nothing of the page for a moment. */
+  blink(): Promise<void>;
   waitUntilStill(): Promise<void>;
   readonly signal: AbortSignal;
 }
 
 /** Scrolls to the end, so that the page builds what becomes visible. Returns true if the page shows only a part at a time. */
-export async function scrollThrough({ evaluate, waitUntilStill, signal }: Page): Promise<boolean> {
+export async function scrollThrough({ evaluate, blink, waitUntilStill, signal }: Page): Promise<boolean> {
   const blocks = ((await evaluate(FIRST_BLOCKS)) ?? []) as readonly string[];
   let screens = 0;
+  let length = 0;
   for (let round = 0; round < MAX_ROUNDS && screens < MAX_SCREENS && !signal.aborted; round++) {
     const before = screens;
     while (screens < MAX_SCREENS && !signal.aborted && (await evaluate(SCROLL)) === true) {
       screens++;
       await pause(SCREEN_PAUSE_MS);
     }
-    if (screens === before) break;
+    const current = Number(await evaluate(MEASURE_CONTENT));
+    if (screens === before && current === length) break;
+    length = current;
+    // an observer is told that the end of the page is on the screen only after it was not
+    if (length > 0) await blink();
     await waitUntilStill();
   }
   const missing = screens === 0 ? 0 : Number(await evaluate(findMissing(blocks)));

@@ -33,6 +33,9 @@ const PAGES: Readonly<Record<string, string>> = {
     const define = (name, html) => customElements.define(name, class extends HTMLElement { connectedCallback() { this.attachShadow({ mode: 'closed' }).innerHTML = html; } });
     define('my-note', '<p><slot></slot></p>'); define('my-box', '<article><h1>Seven dinners</h1><slot name="body"></slot></article>');
     define('my-app', '<my-box><slot name="text" slot="body"></slot></my-box>');</script>`,
+  'at the end of a short list that grows': `<article id="list"><h1>Seven dinners</h1><p>${SENTENCE.repeat(4)}</p></article><p id="end">…</p><script>let count = 0;
+    new IntersectionObserver(([entry]) => { if (!entry.isIntersecting || count > 4) return; count++;
+      list.insertAdjacentHTML('beforeend', '<p>' + (count > 4 ? 'MARKED ' : 'Part ' + count) + ' ${SENTENCE.repeat(4)}</p>'); }).observe(end);</script>`,
   'at the end of a list that grows': `<article id="list"><h1>Seven dinners</h1></article><p id="end">…</p><script>let count = 0;
     new IntersectionObserver(([entry]) => { if (!entry.isIntersecting || count > 5) return; count++;
       end.style.marginTop = count * 7000 + 'px'; list.insertAdjacentHTML('beforeend', '<p>' + (count > 5 ? 'MARKED ' : 'Part ' + count) + ' ${SENTENCE.repeat(4)}</p>'); }).observe(end);</script>`,

@@ -32,8 +32,11 @@ const MENUS = ['nav', 'footer', 'a', 'button', 'form', 'dialog'];
 const MENU_ROLES = ['banner', 'contentinfo', 'dialog', 'menu', 'menubar', 'navigation'];
 const MENU_NAME =
   /(?:^|\s)(?:menu|nav|navigation|navbar|sidebar|drawer|(?:site|main|top|side)[-_]?(?:menu|nav|footer))(?=\s|$)/i;
-/** In characters, without menus. A shorter text may be replaced by the scripts of an application. */
-const MAX_TEASER_LENGTH = 1_500;
+/** In characters, without menus. A shorter text may be replaced or continued by scripts. */
+const MAX_TEASER_LENGTH = 2_000;
+/** What scripts in the page use to build its text. */
+const BUILDS_TEXT =
+  /\b(?:IntersectionObserver|insertAdjacentHTML|attachShadow|replaceChildren)\b|\b(?:inner|outer)HTML\s*=/;
 /** Ids and attributes of the elements in which applications build their pages. */
 const APPLICATION_ROOT = /^(?:root|app|app-?root|main-app|__next|__nuxt|___gatsby|react-root|svelte|q-app|mount)$/;
 const ROOT_ATTRIBUTES = ['data-reactroot', 'data-server-rendered', 'data-v-app', 'ng-version'];
@@ -86,6 +89,7 @@ export class PageFacts {
   #hasScript = false;
   #modelLength = 0;
   #hasRoot = false;
+  #buildsText = false;
   #asksForScripts = false;
   /** The invisible element that the parser is in. */
   #invisible: string | null = null;
@@ -115,9 +119,10 @@ export class PageFacts {
     return this.#hasScript && length < MAX_TEXT_LENGTH_BEFORE_SCRIPTS;
   }
 
-  /** The page has a short text, and scripts of an application that may replace it. */
+  /** The page has a short text, and is an application or has scripts that build text. */
   get mayBeTeaser(): boolean {
-    return this.#hasScript && this.#hasRoot && this.#textLength - this.#menuLength < MAX_TEASER_LENGTH;
+    const isBuilt = (this.#hasScript && this.#hasRoot) || this.#buildsText;
+    return isBuilt && this.#textLength - this.#menuLength < MAX_TEASER_LENGTH;
   }
 
   /** The target of a refresh that browsers with scripts follow within {@link MAX_REFRESH_S}. */
@@ -184,6 +189,7 @@ export class PageFacts {
     else if (max === MAX_JSON_LD_LENGTH) this.jsonLd.push(text);
     else if (isFlightScript(text) || isDocsScript(text)) this.#addModel(text);
     else if (isPageData(text) && this.dataScripts.length < MAX_DATA_SCRIPTS) this.dataScripts.push(text);
+    else this.#buildsText ||= BUILDS_TEXT.test(text);
   }
 
   #addModel(text: string): void {

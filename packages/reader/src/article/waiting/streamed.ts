@@ -34,11 +34,14 @@ export class StreamedFallbacks {
   }
 }
 
-/** Puts streamed parts in their places, as React's scripts do. A part without a place stays hidden. */
+/** Puts streamed parts in their places, as React's scripts do. In a page with places, a part without one stays hidden. */
 export function placeStreamed(document: Document): void {
   const parts = new Map([...document.querySelectorAll('div[id^="S:"]')].map((part) => [part.id.slice(2), part]));
+  const places = [...document.querySelectorAll(PLACES)];
+  // nothing tells where the parts belong
+  if (places.length === 0) return;
   // a part may contain the places of others
-  for (const place of document.querySelectorAll(PLACES)) {
+  for (const place of places) {
     const part = PLACE.test(place.id) ? parts.get(place.id.slice(2)) : undefined;
     if (!part || part.contains(place)) continue;
     removeFallback(place);
