@@ -46,6 +46,8 @@ export interface App {
   handle(request: IncomingRequest): Awaitable<Reply>;
   /** Like {@link handle}, with a response of the Fetch standard. */
   fetch(request: Request): Promise<Response>;
+  /** Starts the process that reads pages, which otherwise the first page waits for. */
+  startReader(): void;
   /** Loads the code of REST and GraphQL, which otherwise the first request waits for. A failure is not final. */
   load(): Promise<void>;
   /** Ends the open subscriptions and rejects new ones. */
@@ -195,8 +197,8 @@ export function createApp(options: Options): App {
     async load() {
       await findApi();
       await loadExecution();
-      pages.start();
     },
+    startReader: pages.start,
     endSubscriptions: subscriptions.close,
     async close() {
       subscriptions.close();

@@ -59,6 +59,7 @@ async function start(): Promise<void> {
   if (migrations > 0) log.info({ migrations }, 'updated the schema of the database');
   const app = createApp({ config, database, log, telemetry, trustedDocuments });
   if (descriptors < FEW_DESCRIPTORS) await app.load();
+  app.startReader();
   const maxConnections = maxConnectionsWithin(descriptors, database.isRemote ? poolSize : 0);
   const listener = await openListener(config, app.handle, maxConnections);
   const stopped = new AbortController();

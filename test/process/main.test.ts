@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runInProcess } from '../cli/run-in-process.ts';
+import { hasProgram } from '../edge/programs.ts';
 import { MEAL_PLANNER } from '../open-app.ts';
 import { run } from './run.ts';
 import { startService } from './start-service.ts';
@@ -23,6 +25,13 @@ describe('on a database that does not exist', () => {
     return () => {
       for (const end of ends) end();
     };
+  });
+
+  test.skipIf(!hasProgram('pgrep', '--version'))('a service starts the process that reads pages with it', () => {
+    const children = execFileSync('pgrep', ['-f', '-P', String(service.child.pid), 'article-worker'], {
+      encoding: 'utf8',
+    });
+    expect(children.trim().split('\n')).toHaveLength(1);
   });
 
   test('a service with ACCESS_TOKEN creates no token', async () => {

@@ -9,7 +9,7 @@ import { renderEmbedPage } from '../../../src/doors/hosted/render/view.ts';
 import { renderSnippet } from '../../../src/doors/hosted/snippet.ts';
 import { openPage as openAnyPage, type PageOptions } from '../../browser.ts';
 import { sampleArticle, sampleView } from '../samples.ts';
-import { type LocalSites, openLocalSites, servedHtml, servedPage } from './local-sites.ts';
+import { type LocalSites, openLocalSites, type Pause, servedHtml, servedPage } from './local-sites.ts';
 
 /** Optional folder for screenshots. */
 const SCREENSHOTS = process.env.SCREENSHOTS;
@@ -40,11 +40,11 @@ export function useEmbeds() {
     articleWithPicture,
 
     /** Serves an embed on an origin of its own and returns its URL. */
-    serveEmbed(embed: Partial<EmbedView['embed']> = {}, changes: Partial<EmbedView> = {}, pauseBefore?: string) {
+    serveEmbed(embed: Partial<EmbedView['embed']> = {}, changes: Partial<EmbedView> = {}, pause?: Pause) {
       embedCount += 1;
       const url = `${origin(`01kb3x5rj2v7q9m4t8d6w0${String(embedCount).padStart(4, '0')}.embeds`)}/page`;
       const view = sampleView(embed, { article: articleWithPicture(), embedUrl: url, ...changes });
-      serve(url, servedPage(renderEmbedPage(view), pauseBefore));
+      serve(url, servedPage(renderEmbedPage(view), pause));
       return url;
     },
 

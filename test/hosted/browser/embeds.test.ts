@@ -88,7 +88,13 @@ describe.skipIf(noBrowser)('in a browser', () => {
 
     test('sets the colours before the body arrives', async () => {
       const page = await openPage({ colorScheme: 'light' });
-      const url = serveEmbed({ mode: 'USER_DEFINED' }, {}, '<main');
+      const body = Promise.withResolvers<void>();
+      let visits = 0;
+      const until = async () => {
+        visits += 1;
+        if (visits > 1) await body.promise;
+      };
+      const url = serveEmbed({ mode: 'USER_DEFINED' }, {}, { before: '<main', until });
       await page.goto(url);
       await page.locator('label.dark').click();
       await page.goto('about:blank');
@@ -96,6 +102,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
       await page.locator('header').waitFor();
       expect(await page.locator('main').count()).toBe(0);
       expect(await coloursOf(page)).toEqual(DARK);
+      body.resolve();
     });
   });
 

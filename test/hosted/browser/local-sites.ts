@@ -17,11 +17,16 @@ interface ServedContent {
   readonly status?: number;
   /** Delays the response. */
   readonly after?: Promise<unknown>;
-  /** Pauses for {@link PAUSE_MS} before this part of the body. */
-  readonly pauseBefore?: string;
+  readonly pause?: Pause;
 }
 
-const PAUSE_MS = 600;
+/** Sends the rest of a body later. */
+export interface Pause {
+  /** The first text of the rest. */
+  readonly before: string;
+  /** Is called once for each response. */
+  readonly until: () => Promise<unknown>;
+}
 
 export async function openLocalSites(): Promise<LocalSites> {
   const contents = new Map<string, ServedContent>();
@@ -44,14 +49,14 @@ export async function openLocalSites(): Promise<LocalSites> {
   };
 }
 
-export function servedPage({ html, contentSecurityPolicy }: HostedPage, pauseBefore?: string): ServedContent {
+export function servedPage({ html, contentSecurityPolicy }: HostedPage, pause?: Pause): ServedContent {
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': contentSecurityPolicy,
     // as the service sends a pending page, which reloads once it may be stored
     'cache-control': 'no-store',
   };
-  return { body: html, headers, ...(pauseBefore === undefined ? {} : { pauseBefore }) };
+  return { body: html, headers, ...(pause && { pause }) };
 }
 
 export function servedHtml(body: string): ServedContent {
@@ -61,22 +66,12 @@ export function servedHtml(body: string): ServedContent {
   };
 }
 
-async function send(
-  { body, headers, status, after, pauseBefore }: ServedContent,
-  response: ServerResponse,
-): Promise<void> {
+async function send({ body, headers, status, after, pause }: ServedContent, response: ServerResponse): Promise<void> {
   await after;
   response.writeHead(status ?? 200, { ...headers });
-  if (pauseBefore !== undefined) {
-    const at = body.indexOf(pauseBefore);
-    response.write(body.slice(0, at));
-    await pause(PAUSE_MS);
-    response.end(body.slice(at));
-  } else {
-    response.end(body);
-  }
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+  if (!pause) return void response.end(body);
+  const at = body.indexOf(pause.before);
+  response.write(body.slice(0, at));
+  await pause.until();
+  response.end(body.slice(at));
 }

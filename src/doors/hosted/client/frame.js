@@ -42,7 +42,15 @@
 
   report();
   document.addEventListener('load', report, true);
-  document.addEventListener('error', report, true);
+  document.addEventListener(
+    'error',
+    ({ target }) => {
+      /* An icon that does not load leaves no gap. */
+      if (target.matches('.site img')) target.remove();
+      report();
+    },
+    true,
+  );
   document.fonts.addEventListener('loadingdone', report);
   document.addEventListener('updated', report);
 

@@ -41,7 +41,7 @@ export function renderSite({ site, icon }: Pick<Article, 'site' | 'icon'>): Mark
 
 export function renderOriginalLink(pageUrl: string, { words, attributes }: FrameWords, isPrimary: boolean): Markup {
   const className = isPrimary ? 'original primary' : 'original';
-  const label = html`<span class="wide">${words.openOriginal}</span><span class="short">${words.original}</span><span class="spoken">, <span>${words.inNewTab}</span></span>`;
+  const label = html`<span class="wide">${words.openOriginal}</span><span class="short">${words.original}</span><span class="spoken"> <span>${words.inNewTab}</span></span>`;
   return html`<a class="${className}" href="${pageUrl}" target="_blank" rel="noopener"${attributes}>${label}${renderIcon(ARROW)}</a>`;
 }
 
