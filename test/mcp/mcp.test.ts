@@ -76,6 +76,8 @@ test('a client of the SDK runs every tool', async () => {
   const part = await call('read_page', { id, part: 'soup' });
   expect(part.text).toContain('Leek');
   expect(part.text).not.toContain('pantry');
+  const withSign = await call('read_page', { id, part: '#soup' });
+  expect(MARKED.exec(withSign.text)?.[2]).toBe(MARKED.exec(part.text)?.[2]);
   const cut = await call('read_page', { id, max_length: 500 });
   expect(cut.text).toContain('The text was cut after 500 of');
   expect(MARKED.exec(cut.text)?.[2]).toContain('soup (Soup), bread (Bread)');

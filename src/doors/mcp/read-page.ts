@@ -62,7 +62,8 @@ export async function readPage(reading: Reading, caller: Caller): Promise<string
 
 /** Fetches a page that was never fetched, if the caller may. */
 async function findPage({ id, part }: Reading, { run, identity }: Caller): Promise<FoundEmbed> {
-  const variables = { id, part: part ?? '', isPart: part !== undefined };
+  // models copy anchors from links, too
+  const variables = { id, part: part?.replace(/^#/, '') ?? '', isPart: part !== undefined };
   const { embed } = await run(READ_PAGE, variables);
   if (!embed) throw embedNotFound();
   if (embed.page.state !== 'PENDING' || !identity.scopes.includes('write')) return embed;

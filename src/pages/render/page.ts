@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { PageFetcher } from '../fetch/fetch.ts';
 import { findFetchableUrl } from '../fetch/response.ts';
 import { leaveConsentWall } from './consent.ts';
+import { openDatabaseViews } from './database-views.ts';
 import {
   BrowserEndedError,
   type Devtools,
@@ -151,6 +152,7 @@ async function renderInContext(
     if (await leaveConsentWall(page)) await still();
     // toggles may contain toggles
     for (let level = 0; level < MAX_TOGGLE_LEVELS && (await openToggles(page)) > 0; level++) await still();
+    await openDatabaseViews(page);
     const isCut = await scrollThrough(page);
     crash.signal.throwIfAborted();
     const read = (await evaluate(readPage(isCut))) as { readonly url: string; readonly html: string | null } | null;

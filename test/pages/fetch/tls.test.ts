@@ -53,7 +53,7 @@ test.each([
   const startedAt = performance.now();
   const result = await openInternet(raw).fetcher.fetch('https://secure.example/');
   expect(result).toEqual({ kind: 'failed', reason: 'unreachable' });
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
   await expect.poll(() => raw.connections()).toBe(0);
   await raw.close();
 });

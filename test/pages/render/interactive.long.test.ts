@@ -84,6 +84,34 @@ chromiumTest('says that a list is cut of which the page builds only what is visi
   expect(isPaywalled).toBe(true);
 });
 
+chromiumTest('opens the views of a database of Notion, and shows them as tabs', async () => {
+  const read = await openPages();
+  const card = (name: string) =>
+    `<a class="notion-collection-item" href="/${name}"><div>${name}</div><div>Easy</div></a>`;
+  const views = {
+    Table: `<div class="notion-table-view"><div class="notion-table-view-header-cell">Dish</div>${['Soup', 'Bread']
+      .map((name) => `<div class="notion-table-view-row"><div class="notion-table-view-cell">${name}</div></div>`)
+      .join('')}</div>`,
+    'By day': `<div class="notion-board-view"><div class="notion-board-group"><div>Monday</div>${card('Lentils')}</div></div>`,
+    Pictures: `<div class="notion-gallery-view">${card('Pumpkin')}</div>`,
+  };
+  const tabs = Object.keys(views).map((name) => `<div role="tab" tabindex="0">${name}</div>`);
+  const body = `<div id="notion-app"><div class="notion-page-content"><div class="notion-text-block"><div data-content-editable-leaf="true">${SENTENCE.repeat(4)}</div></div>
+    <div class="notion-selectable notion-collection_view-block"><div role="tablist">${tabs.join('')}</div><div id="view"></div></div></div></div>
+    <script>const views = ${JSON.stringify(views)};
+    const show = (name) => { view.innerHTML = views[name]; for (const tab of document.querySelectorAll('[role="tab"]')) tab.setAttribute('aria-selected', tab.textContent === name); };
+    addEventListener('click', ({ isTrusted, target }) => isTrusted && target.matches('[role="tab"]') && setTimeout(show, 100, target.textContent)); show('Table');</script>`;
+  const { content } = await read(page(body));
+  const links = content?.replace(/ href="[^"]*" target="_blank" rel="[^"]*"/g, '');
+  const item = (name: string) => `<ul><li><a>${name}</a> · Easy</li></ul>`;
+  expect(links).toContain(
+    '<div class="views"><details open="" name="views-0"><summary>Table</summary><div class="embed-table"><table><thead><tr><th>Dish</th></tr></thead>' +
+      '<tbody><tr><td>Soup</td></tr><tr><td>Bread</td></tr></tbody></table></div></details>' +
+      `<details name="views-0"><summary>By day</summary><h3>Monday</h3>${item('Lentils')}</details>` +
+      `<details name="views-0"><summary>Pictures</summary>${item('Pumpkin')}</details></div>`,
+  );
+});
+
 chromiumTest('keeps frames of other sites out', async () => {
   const read = await openPages();
   const other = await openSite((_request, response) =>

@@ -31,7 +31,7 @@ export const SEMANTIC_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = 
   time: ['datetime'],
   del: ['datetime'],
   ins: ['datetime'],
-  details: ['open'],
+  details: ['open', 'name'],
 };
 
 /** Attributes by element; `*` for all elements. */
@@ -51,7 +51,7 @@ export const ALLOWED_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
 
 /** Classes of the hosted page, by element. They come from markers, never from the source. */
 export const ALLOWED_CLASSES: Readonly<Record<string, RegExp>> = {
-  div: /^(?:embed-table(?: infobox)?|columns)$/,
+  div: /^(?:embed-table(?: infobox)?|columns|views)$/,
   ...Object.fromEntries(['figure', 'ul'].map((name) => [name, /^gallery$/])),
   ...Object.fromEntries(['table', 'tr', 'td', 'th'].map((name) => [name, /^align-(?:left|center|right)$/])),
   aside: /^callout(?: (?:note|tip|important|warning|caution))?$/,
@@ -71,6 +71,7 @@ export const VALUE_PATTERNS: Readonly<Record<string, RegExp>> = {
   id: /^\S{1,300}$/,
   scope: /^(?:row|col|rowgroup|colgroup)$/i,
   type: /^[\w/.+\-;=", ]{1,100}$/,
+  name: /^[\w-]{1,60}$/,
   colspan: /^\d{1,3}$/,
   rowspan: /^\d{1,4}$/,
   span: /^\d{1,3}$/,

@@ -153,7 +153,7 @@ test.each([
 ])('the work on a calendar of many %s is bounded', async (_, text) => {
   const before = process.cpuUsage();
   await read(text, 'events.ics', 'text/calendar');
-  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(3_000);
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(15_000);
 });
 
 const BLOB = 'https://github.com/ada/rye/blob/main/src/';

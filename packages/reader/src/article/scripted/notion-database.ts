@@ -2,6 +2,9 @@ import { escapeHtml } from '../../html.ts';
 
 /** The views of a database, as Notion's scripts build them. */
 export const VIEWS = '.notion-table-view, .notion-board-view, .notion-list-view, .notion-gallery-view';
+/** Copies of views that the renderer has opened, with their names. */
+const OPENED_VIEW = '[data-embed-view]';
+export const DATABASE = '.notion-collection_view-block, .notion-collection_view_page-block';
 const ROW = '.notion-table-view-row';
 const CELL = '.notion-table-view-cell';
 const HEADER_CELL = '.notion-table-view-header-cell';
@@ -13,8 +16,20 @@ const LABEL = /^(?:open|new|\+|\+ new|new page|load more|calculate|count ?\d*)$/
 
 type Inline = (element: Element) => string;
 
-/** Converts a database: a table, or the list of its items, by groups if it has them. */
+/** Converts a database. Of several views, readers open one at a time. */
 export function convertDatabase(root: Element, inline: Inline): string {
+  const views = [...root.querySelectorAll(OPENED_VIEW)];
+  if (views.length < 2) return convertView(views[0] ?? root, inline);
+  const group = `views-${[...root.ownerDocument.querySelectorAll(OPENED_VIEW)].indexOf(views[0] as Element)}`;
+  const parts = views.map((view, i) => {
+    const name = escapeHtml(view.getAttribute('data-embed-view') || `View ${i + 1}`);
+    return `<details name="${group}"${i === 0 ? ' open' : ''}><summary>${name}</summary>${convertView(view, inline)}</details>`;
+  });
+  return `<div class="notion-views">${parts.join('')}</div>`;
+}
+
+/** Converts a view: a table, or the list of its items, by groups if it has them. */
+function convertView(root: Element, inline: Inline): string {
   const rows = [...root.querySelectorAll(ROW)].slice(0, MAX_ROWS);
   if (rows.length > 0) return tableOf(root, rows, inline);
   const groups = [...root.querySelectorAll(GROUP)];

@@ -3,7 +3,7 @@ import { escapeHtml } from '../../html.ts';
 import { fallbackTitleOf } from '../../page-url.ts';
 import type { Metadata } from '../metadata.ts';
 import { convertBlocks, convertView, iconOf } from './notion-blocks.ts';
-import { VIEWS } from './notion-database.ts';
+import { DATABASE, VIEWS } from './notion-database.ts';
 
 /** The content of a page that Notion's scripts have built. */
 const PAGE_CONTENT = '.notion-page-content';
@@ -50,7 +50,7 @@ export function convertNotionPage(html: string): string | null {
     const content = document.querySelector(PAGE_CONTENT);
     if (content) return convertContent(document, content, convertBlocks(content));
     const view = document.querySelector(VIEWS);
-    return view && convertContent(document, view, convertView(view));
+    return view && convertContent(document, view, convertView(view.closest(DATABASE) ?? view));
   } catch {
     // the library throws on some malformed pages
     return null;
