@@ -57,7 +57,7 @@ test.skipIf(process.platform !== 'linux')('counts processor time, not the time t
   expect(await limited.read(job('Hard', hardPage()))).toEqual(UNREADABLE);
   limited.close();
 
-  const reader = openReader({ busyTimeoutMs: 4_000, maxHeapMb: OWN_HEAP_MB });
+  const reader = openReader({ busyTimeoutMs: 12_000, maxHeapMb: OWN_HEAP_MB });
   reader.start();
   expect(await reader.read(job('Bread'))).toMatchObject({ article: { title: 'Bread' } });
   for (const pid of workers()) process.kill(pid, 'SIGSTOP');

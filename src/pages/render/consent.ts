@@ -1,4 +1,4 @@
-import type { Point } from './toggles.ts';
+import type { Point } from './notion.ts';
 
 /** In characters outside of the wall. A page with more text has only a banner. */
 const MAX_TEXT_BEHIND_WALL = 250;

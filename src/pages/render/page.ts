@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { PageFetcher } from '../fetch/fetch.ts';
 import { findFetchableUrl } from '../fetch/response.ts';
 import { leaveConsentWall } from './consent.ts';
-import { openDatabaseViews } from './database-views.ts';
 import {
   BrowserEndedError,
   type Devtools,
@@ -13,11 +12,11 @@ import {
   withinTime,
 } from './devtools.ts';
 import { DEAD_PROXY } from './flags.ts';
+import { openDatabaseViews, openToggles, type Point } from './notion.ts';
 import { MEASURE_TEXT, PREPARE_DOCUMENT, REMOVE_WORKER_INTERFACES, readPage } from './page-scripts.ts';
 import { createPageRequests, type PausedRequest, type RequestRefusal } from './requests.ts';
 import { scrollThrough } from './scroll.ts';
 import { type VisibleText, waitUntilStill } from './stillness.ts';
-import { openToggles, type Point } from './toggles.ts';
 
 /** A page as its site sent it. */
 export interface PageSource {

@@ -1,0 +1,90 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** For one level of toggles, so that the clicks end. A page has at most five levels, and the time limit of its rendering. */
+const MAX_TOGGLES = 200;
+/** Of all databases of a page. */
+const MAX_VIEWS = 20;
+/** For the answer of the page to a click. */
+const CLICK_PAUSE_MS = 50;
+
+/** A place in pixels of the viewport. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Returns the place of a button; null if it is not what is at its place, so that nothing else is clicked. */
+const PLACE_OF = `const placeOf = (button) => {
+    button.scrollIntoView({ block: 'center' });
+    const { x, y, width, height } = button.getBoundingClientRect();
+    const point = { x: x + width / 2, y: y + height / 2 };
+    return button.contains(document.elementFromPoint(point.x, point.y)) ? point : null;
+  };`;
+
+/** Finds the next closed toggle of a page of Notion, whose text is loaded only by a click, and marks it for the reader. */
+const FIND_TOGGLE = `(() => {
+  ${PLACE_OF}
+  for (const button of document.querySelectorAll('.notion-page-content [role="button"][aria-expanded="false"]:not([aria-haspopup])')) {
+    const block = button.closest('[class*="-block"]');
+    if (!block || block.hasAttribute('data-embed-opened')) continue;
+    block.setAttribute('data-embed-opened', '');
+    const place = placeOf(button);
+    if (place) return place;
+  }
+  return null;
+})()`;
+
+/** Keeps a copy of the open view of each database of Notion that has tabs, and finds the next tab that was not open yet. */
+const FIND_TAB = `(() => {
+  ${PLACE_OF}
+  const VIEWS = '.notion-table-view, .notion-board-view, .notion-list-view, .notion-gallery-view';
+  for (const list of document.querySelectorAll('[class*="notion-collection_view"] [role="tablist"]')) {
+    const tabs = [...list.querySelectorAll('[role="tab"]')];
+    const database = list.closest('[class*="notion-collection_view"]');
+    const view = [...database.querySelectorAll(VIEWS)].find((one) => !one.closest('[data-embed-view]'));
+    if (tabs.length < 2 || !view) continue;
+    const open = tabs.find((tab) => tab.getAttribute('aria-selected') === 'true');
+    if (open && !open.hasAttribute('data-embed-kept')) {
+      const copy = document.createElement('div');
+      copy.setAttribute('data-embed-view', open.textContent.trim());
+      copy.append(view.cloneNode(true));
+      database.append(copy);
+      open.setAttribute('data-embed-kept', '');
+    }
+    for (const tab of tabs) {
+      if (tab.hasAttribute('data-embed-kept') || tab.hasAttribute('data-embed-tried')) continue;
+      tab.setAttribute('data-embed-tried', '');
+      const place = placeOf(tab);
+      if (place) return place;
+    }
+  }
+  return null;
+})()`;
+
+interface Page {
+  evaluate(expression: string): Promise<unknown>;
+  click(point: Point): Promise<void>;
+  waitUntilStill(): Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Opens the closed toggles of a page. Returns their number. */
+export async function openToggles({ evaluate, click, signal }: Page): Promise<number> {
+  for (let count = 0; count < MAX_TOGGLES && !signal.aborted; count++) {
+    const point = (await evaluate(FIND_TOGGLE)) as Point | null;
+    if (point === null) return count;
+    await click(point);
+    await pause(CLICK_PAUSE_MS);
+  }
+  return MAX_TOGGLES;
+}
+
+/** Opens the views of databases one after the other. The reader finds a copy of each. */
+export async function openDatabaseViews({ evaluate, click, waitUntilStill, signal }: Page): Promise<void> {
+  for (let count = 0; count < MAX_VIEWS && !signal.aborted; count++) {
+    const point = (await evaluate(FIND_TAB)) as Point | null;
+    if (point === null) return;
+    await click(point);
+    await waitUntilStill();
+  }
+}
