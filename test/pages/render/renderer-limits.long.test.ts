@@ -117,8 +117,7 @@ test.skipIf(noBrowser !== null || obstacle !== null).each(CHROMIUMS)(
     onTestFinished(() => void service.kill('SIGKILL'));
     const [output] = await once(service.stdout, 'data');
     expect(String(output)).toBe('rendered\n');
-    const [group = 0] = browserProcesses(service.pid ?? 0);
-    expect(isGroupAlive(group)).toBe(true);
+    const group = await vi.waitUntil(() => browserProcesses(service.pid ?? 0).find(isGroupAlive), WAIT);
     expect(readdirSync(folder)).toHaveLength(1);
     service.kill('SIGKILL');
     await vi.waitUntil(() => !isGroupAlive(group) && readdirSync(folder).length === 0, WAIT);
