@@ -55,8 +55,6 @@ export async function startGateway(
       RATE_LIMIT: '999999999',
       // the start would try a browser while it is measured
       RENDERER: 'off',
-      // reports of views are limited by address: the requests name many
-      TRUST_PROXY: '127.0.0.1',
       ...environment,
     },
   });
