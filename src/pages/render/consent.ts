@@ -1,13 +1,11 @@
-import type { Point } from './notion.ts';
+import { PLACE_OF, type Point } from './page-scripts.ts';
 
 /** In characters outside of the wall. A page with more text has only a banner. */
 const MAX_TEXT_BEHIND_WALL = 250;
 
-/**
- * Finds the button of a wall of consent that refuses, or else accepts: the page gets no cookies either way. The button must
- * be what is at its place.
- */
+/** Finds the button of a wall of consent that refuses, or else accepts: the page gets no cookies either way. */
 const FIND_BUTTON = `(() => {
+  ${PLACE_OF}
   const NAME = /consent|cookie|gdpr|onetrust|didomi|usercentrics|\\bcmp\\b/i;
   const REFUSE = /^(?:reject|decline|refuse|deny|only necessary|necessary only|continue without|alle ablehnen|ablehnen|nur notwendige|tout refuser|refuser|continuer sans|rechazar|rejeitar|rifiuta|weigeren|odrzu)/i;
   const ACCEPT = /^(?:accept|agree|allow|i agree|ok\\b|got it|continue|alle akzeptieren|akzeptieren|zustimmen|einverstanden|tout accepter|accepter|aceptar|aceitar|accetta|accepteren|akceptuj)/i;
@@ -19,10 +17,8 @@ const FIND_BUTTON = `(() => {
   for (const words of [REFUSE, ACCEPT]) {
     for (const button of buttons) {
       if (!words.test((button.innerText || button.value || '').trim())) continue;
-      button.scrollIntoView({ block: 'center' });
-      const { x, y, width, height } = button.getBoundingClientRect();
-      const point = { x: x + width / 2, y: y + height / 2 };
-      if (button.contains(document.elementFromPoint(point.x, point.y))) return point;
+      const place = placeOf(button);
+      if (place) return place;
     }
   }
   return null;

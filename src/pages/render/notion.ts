@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { PLACE_OF, type Point } from './page-scripts.ts';
 
 /** For one level of toggles, so that the clicks end. A page has at most five levels, and the time limit of its rendering. */
 const MAX_TOGGLES = 200;
@@ -6,20 +7,6 @@ const MAX_TOGGLES = 200;
 const MAX_VIEWS = 20;
 /** For the answer of the page to a click. */
 const CLICK_PAUSE_MS = 50;
-
-/** A place in pixels of the viewport. */
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
-
-/** Returns the place of a button; null if it is not what is at its place, so that nothing else is clicked. */
-const PLACE_OF = `const placeOf = (button) => {
-    button.scrollIntoView({ block: 'center' });
-    const { x, y, width, height } = button.getBoundingClientRect();
-    const point = { x: x + width / 2, y: y + height / 2 };
-    return button.contains(document.elementFromPoint(point.x, point.y)) ? point : null;
-  };`;
 
 /** Finds the next closed toggle of a page of Notion, whose text is loaded only by a click, and marks it for the reader. */
 const FIND_TOGGLE = `(() => {

@@ -26,6 +26,20 @@ delete Navigator.prototype.serviceWorker;
   };
 }`;
 
+/** A place in pixels of the viewport. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Returns the place of a button; null if it is not what is at its place, so that nothing else is clicked. */
+export const PLACE_OF = `const placeOf = (button) => {
+    button.scrollIntoView({ block: 'center' });
+    const { x, y, width, height } = button.getBoundingClientRect();
+    const point = { x: x + width / 2, y: y + height / 2 };
+    return button.contains(document.elementFromPoint(point.x, point.y)) ? point : null;
+  };`;
+
 /** A worker gets the interface only after the pause before its first script, but never in place of a fixed property. */
 export const REMOVE_WORKER_INTERFACES = "Object.defineProperty(globalThis, 'WebTransport', { value: undefined });";
 
@@ -59,7 +73,7 @@ export const readPage = (isCut: boolean) => `(() => {
   const flatten = (root) => {
     for (const host of root.querySelectorAll('*')) {
       const shadow = host.shadowRoot;
-      // what a slot shows is found in the tree of the slot, too
+      // a host in a slot is also in the shadow root with the slot
       if (!shadow || flat.has(host)) continue;
       flat.add(host);
       for (const slot of shadow.querySelectorAll('slot')) {
@@ -85,16 +99,13 @@ export const readPage = (isCut: boolean) => `(() => {
     }
   };
   const isHidden = (one) => getComputedStyle(one).display === 'none';
-  // what a class hides, unless it belongs to a visible neighbour: a heading or a tab that opens it
-  const mark = () => {
-    for (const one of document.querySelectorAll('body div, body section, body article, body aside')) {
-      if (!isHidden(one) || one.textContent.length < ${MIN_HIDDEN_TEXT_LENGTH} || one.closest('[hidden], head')) continue;
-      const isOpenedBy = (other) => other !== one && !isHidden(other) && (other.matches('h1, h2, h3, h4, h5, h6, p, button, a, label, summary, dt, li')
-        || [...one.classList].some((name) => other.classList.contains(name)));
-      if (![...one.parentElement.children].some(isOpenedBy)) one.hidden = true;
-    }
-  };
-  mark();
+  // a style sheet hides the box, and it has no visible heading, button or tab beside it that may open it
+  for (const one of document.querySelectorAll('body div, body section, body article, body aside')) {
+    if (!isHidden(one) || one.textContent.length < ${MIN_HIDDEN_TEXT_LENGTH} || one.closest('[hidden], head')) continue;
+    const isOpenedBy = (other) => other !== one && !isHidden(other) && (other.matches('h1, h2, h3, h4, h5, h6, p, button, a, label, summary, dt, li')
+      || [...one.classList].some((name) => other.classList.contains(name)));
+    if (![...one.parentElement.children].some(isOpenedBy)) one.hidden = true;
+  }
   flatten(document);
   inline(document);
   for (const box of document.querySelectorAll('input')) box.toggleAttribute('checked', box.checked);

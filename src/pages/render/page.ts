@@ -12,8 +12,8 @@ import {
   withinTime,
 } from './devtools.ts';
 import { DEAD_PROXY } from './flags.ts';
-import { openDatabaseViews, openToggles, type Point } from './notion.ts';
-import { MEASURE_TEXT, PREPARE_DOCUMENT, REMOVE_WORKER_INTERFACES, readPage } from './page-scripts.ts';
+import { openDatabaseViews, openToggles } from './notion.ts';
+import { MEASURE_TEXT, type Point, PREPARE_DOCUMENT, REMOVE_WORKER_INTERFACES, readPage } from './page-scripts.ts';
 import { createPageRequests, type PausedRequest, type RequestRefusal } from './requests.ts';
 import { scrollThrough } from './scroll.ts';
 import { type VisibleText, waitUntilStill } from './stillness.ts';

@@ -66,7 +66,7 @@ export async function scrollThrough({ evaluate, blink, waitUntilStill, signal }:
     const current = Number(await evaluate(MEASURE_CONTENT));
     if (screens === before && current === length) break;
     length = current;
-    // an observer is told that the end of the page is on the screen only after it was not
+    // observers report an element only when it enters or leaves the screen
     if (length > 0) await blink();
     await waitUntilStill();
   }
