@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ArticleForms, FormJob, FormName } from '#reader/article-forms';
 import { type ArticleReader, createArticleReader } from '#reader/article-reader';
 import { sourceUrlOf } from '#reader/page-url';
@@ -13,7 +14,8 @@ import {
   type StoredPage,
 } from '../domain/page-copy.ts';
 import { Refusal } from '../errors.ts';
-import { createCopyRevalidation, type RevalidationOptions } from './copy-revalidation.ts';
+import { BUSY_RETRY_MS, createCopyRevalidation, type RevalidationOptions } from './copy-revalidation.ts';
+import { BUSY } from './failure-status.ts';
 import { awaitLease, type LeaseStore, leaseOrAwaitCopy } from './page-lease.ts';
 import { createShowPart, type ShowPart } from './page-part.ts';
 import { createRefreshes, type Refreshes } from './refresh.ts';
@@ -75,6 +77,8 @@ export function createArticleCache(options: Options): ArticleCache {
   const refreshes = createRefreshes();
   const inFlight = new Map<string, Promise<PageCopy | null>>();
   const refreshing = new Map<string, Promise<void>>();
+  /** Pages for which the reader had no time. */
+  const postponed = new Set<string>();
 
   async function findOrRevalidate(pageUrl: string): Promise<PageCopy | null> {
     const known = await copies.find(pageUrl).catch(reportError);
@@ -104,7 +108,19 @@ export function createArticleCache(options: Options): ArticleCache {
   function start(pageUrl: string, revalidation: Promise<PageCopy | null>): Promise<PageCopy | null> {
     const started = revalidation.catch(reportError).finally(() => inFlight.delete(pageUrl));
     inFlight.set(pageUrl, started);
+    void started.then((copy) => {
+      if (copy?.reason === BUSY.reason) void tryAgainLater(pageUrl);
+    });
     return started;
+  }
+
+  /** Of more pages, those that are viewed again are tried again. */
+  async function tryAgainLater(pageUrl: string): Promise<void> {
+    if (postponed.has(pageUrl) || postponed.size >= MAX_REVALIDATIONS) return;
+    postponed.add(pageUrl);
+    await pause(BUSY_RETRY_MS, null, { signal: closing.signal, ref: false }).catch(() => {});
+    postponed.delete(pageUrl);
+    if (!closing.signal.aborted) await findOrRevalidate(pageUrl).catch(reportError);
   }
 
   /** Waits for the copy of another process if that fetches the page. */

@@ -17,7 +17,8 @@ export type CacheOutcome = 'fresh' | 'stale' | 'miss' | 'shed' | RevalidationOut
 /** Event for the metrics, or an error for the log, which no caller sees. */
 export type CacheEvent = { readonly outcome: CacheOutcome } | { readonly error: unknown };
 
-const BUSY_RETRY_MS = 5_000;
+/** A page for which the reader had no time is read again after this time. */
+export const BUSY_RETRY_MS = 5_000;
 
 export interface RevalidationOptions {
   readonly fetcher: PageFetcher;

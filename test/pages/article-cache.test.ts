@@ -277,6 +277,18 @@ test('says that the reader is busy, keeps what is known, and tries again', async
   expect(await later.cache.findCopy(site.page)).toMatchObject({ state: 'SHOWN', article: { title: 'Bread' } });
 });
 
+test('reads a page for which the reader had no time without another view', async () => {
+  const site = await openChangingSite(respondWith(articlePage('Bread')));
+  const busyReader = createBusyReader();
+  let reads = 0;
+  const reader: ArticleReader = { ...sharedReader, read: (job) => (reads++ ? sharedReader : busyReader).read(job) };
+  const { cache, database } = await openCache({ reader });
+  expect(await cache.findCopy(site.page)).toMatchObject({ state: 'PENDING' });
+  await expect
+    .poll(() => database.pages.find(site.page))
+    .toMatchObject({ failure: null, version: { article: { title: 'Bread' } } });
+});
+
 /** Creates a reader whose process needs longer to start than it waits. */
 function createBusyReader(): ArticleReader {
   const reader = createArticleReader({ busyTimeoutMs: 1 });

@@ -20,7 +20,7 @@ export const TOKEN_BAR_CSS = `
 #token-bar input { flex: 0 1 28rem; min-width: 4rem; padding: .3rem .5rem; border: 1px solid #6b7280; border-radius: 4px; background: #fff; color: #111827; font: inherit; }
 #token-bar button { padding: .3rem .9rem; border: 0; border-radius: 4px; background: #f9fafb; color: #111827; font: inherit; cursor: pointer; }
 #token-bar :is(label, #token-state) { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-#token-bar label { flex: none; }
+#token-bar :is(label, button) { flex: none; }
 #root, .graphiql-container { height: calc(100vh - 44px) !important; }`;
 
 /** Also puts the query of the open tab into the URL: on a reload, GraphiQL would open an empty tab. */
