@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { accountKeyOf, embedKeyOf, pageKeyOf, sourceKeyOf } from '../../src/domain/embed/cache-keys.ts';
 import { fingerprintOf, parseIdempotencyKey } from '../../src/domain/embed/idempotency.ts';
-import { parseDraft } from '../../src/domain/embed/input.ts';
+import { parseCreate, parseDraft } from '../../src/domain/embed/input.ts';
 import { embedOriginOf, embedPathOf, embedUrlOf, fontCssUrlOf } from '../../src/domain/embed/url.ts';
 
 const POLICY = { allowPrivatePages: false };
@@ -42,6 +42,16 @@ test('the fingerprint of a create ignores later fields that have their default',
   );
   expect(prints[1]).toBe(prints[0]);
   expect(new Set(prints).size).toBe(3);
+});
+
+test('the fingerprint of an update by external id covers the settings that it removes', () => {
+  const printOf = (settings: object) => {
+    const input = { pageUrl: 'https://example.com/about', externalId: 'a', onConflict: 'UPDATE', ...settings };
+    const parsed = parseCreate(input, POLICY);
+    return fingerprintOf(parsed.draft, parsed.onConflict, parsed.settings);
+  };
+  expect(printOf({ watch: null })).toBe(printOf({ watch: 'OFF' }));
+  expect(new Set([{}, { watch: null }, { look: null }, { watch: 'DAILY' }].map(printOf)).size).toBe(4);
 });
 
 test.each([

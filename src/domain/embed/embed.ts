@@ -59,7 +59,7 @@ export const CONFLICT_RULES = {
   ERROR: 'The create fails with `CONFLICT`.',
   RETURN: 'The create returns that embed as it is. Needs the scope `read` too.',
   UPDATE:
-    'That embed gets the page, mode, font and top bar of the create; what it omits gets its default. Without an effect it needs the scope `read` too.',
+    'That embed gets the page, mode, font and top bar of the create; what it omits gets its default. Settings that are sent are set, others are kept. Without an effect it needs the scope `read` too.',
 } as const;
 
 /** The effect of a create if an embed of the account has its external id. */
@@ -74,15 +74,15 @@ export interface Written {
 
 /**
  * Returns an embed as a create with its external id leaves it.
+ * @param patch the settings of the create
  * @throws {Refusal} `conflict`
  */
-export function resolveConflict(rule: ConflictRule, current: Embed, created: Embed): Embed {
+export function resolveConflict(rule: ConflictRule, current: Embed, created: Embed, patch: SettingsPatch = {}): Embed {
   if (rule === 'RETURN') return current;
   if (rule === 'ERROR') throw new Refusal('conflict', EXTERNAL_ID_TAKEN);
   const { id, createdAt, updatedAt, version } = current;
   const title = created.pageUrl === current.pageUrl ? current.title : created.title;
-  // REST cannot send these settings with a create
-  const settings = created.settings ?? current.settings;
+  const settings = mergeSettings(current.settings, patch);
   return { ...created, id, createdAt, updatedAt, version, title, settings };
 }
 

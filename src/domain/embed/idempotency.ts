@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Refusal } from '../../errors.ts';
 import type { ConflictRule, Draft, Embed, Written } from './embed.ts';
 import { DEFAULT_SETTINGS, inputFieldsOf } from './fields.ts';
+import type { SettingsPatch } from './settings.ts';
 
 export interface Once {
   /** The client's key, with a prefix that differs for each create of one request. */
@@ -36,10 +37,13 @@ const ORIGINAL_NAMES = CREATE_NAMES.slice(0, ORIGINAL_FIELD_COUNT);
 const DEFAULTS: Readonly<Record<string, unknown>> = { ...DEFAULT_SETTINGS, externalId: null, onConflict: 'ERROR' };
 const LATER_NAMES = [...CREATE_NAMES.slice(ORIGINAL_FIELD_COUNT), 'onConflict'];
 
-export function fingerprintOf(draft: Draft, onConflict: ConflictRule = 'ERROR'): string {
+/** @param patch the settings of the create, which can remove some of an embed that exists */
+export function fingerprintOf(draft: Draft, onConflict: ConflictRule = 'ERROR', patch: SettingsPatch = {}): string {
   const values: Readonly<Record<string, unknown>> = { ...draft, onConflict };
   const changed = LATER_NAMES.filter((name) => values[name] !== DEFAULTS[name]);
   const parts = [...ORIGINAL_NAMES.map((name) => values[name]), ...changed.map((name) => [name, values[name]])];
-  if (draft.settings !== null) parts.push(['settings', draft.settings]);
+  const isPatch = onConflict === 'UPDATE' && Object.keys(patch).length > 0;
+  const settings = isPatch ? JSON.stringify(patch) : draft.settings;
+  if (settings !== null) parts.push(['settings', settings]);
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

@@ -119,9 +119,9 @@ function splitSettings<Values extends object>(values: Values): { own: SettingsPa
 export function parseCreate(
   input: unknown,
   policy: PagePolicy,
-): { readonly draft: Draft; readonly onConflict: ConflictRule } {
+): { readonly draft: Draft; readonly settings: SettingsPatch; readonly onConflict: ConflictRule } {
   const values = parseCreateValues({ values: input }, policy, 'graphql');
-  return { draft: createDraft(values), onConflict: values.onConflict ?? 'ERROR' };
+  return { draft: createDraft(values), settings: splitSettings(values).own, onConflict: values.onConflict ?? 'ERROR' };
 }
 
 export function parseDraft(input: unknown, policy: PagePolicy): Draft {

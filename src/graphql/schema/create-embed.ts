@@ -41,18 +41,18 @@ export const { inputType: CreateEmbedInputType } = builder.relayMutationField(
     extensions: { rule: createRule },
     resolve: async (_root, { input }, context, info) => {
       const accountId = requireScope(context.identity, 'write');
-      const { draft, onConflict } = parseCreate(input, context.pagePolicy);
+      const { draft, settings, onConflict } = parseCreate(input, context.pagePolicy);
       if (readSettings(draft.settings).watch !== 'OFF') await context.watches.requireRoom(accountId);
       const key = parseIdempotencyKey(context.idempotencyKey);
       const embed = createEmbed(context.newEmbedIdentity(accountId), accountId, draft);
       const complete = draft.title === null ? (made: Embed) => withPageTitle(made, context) : null;
       const resolve = (current: Embed, made: Embed) =>
-        requireChangeOrRead(current, resolveConflict(onConflict, current, made), context.identity);
+        requireChangeOrRead(current, resolveConflict(onConflict, current, made, settings), context.identity);
       // the alias tells several creates of one request apart
       const once =
         key === null
           ? null
-          : { key: `${info.path.key}:${key}`, fingerprint: fingerprintOf(draft, onConflict), complete };
+          : { key: `${info.path.key}:${key}`, fingerprint: fingerprintOf(draft, onConflict, settings), complete };
       const written = once
         ? await context.embeds.insertOnce(embed, once, resolve)
         : { ...(await context.embeds.insert((await complete?.(embed)) ?? embed, resolve)), replayed: false };

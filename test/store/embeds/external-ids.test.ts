@@ -54,6 +54,30 @@ test('a create with a known external id returns or replaces the embed, as on_con
     .toEqual(['EMBED_UPDATED', 'EMBEDS_CREATED']);
 });
 
+test('an update by external id sets the sent settings, removes those that are null, and keeps the others', async () => {
+  const ada = await gateway.as('ada');
+  const create = `mutation($input: CreateEmbedInput!) {
+    createEmbed(input: $input) { embed { version allowedSites expiresAt watch look { width radius } } }
+  }`;
+  const send = async (settings: object) => {
+    const input = { pageUrl: MEAL_PLANNER, externalId: 'a', onConflict: 'UPDATE', ...settings };
+    return (await ada.graphql(create, { input })).data.createEmbed.embed;
+  };
+  const first = {
+    ...{ allowedSites: ['example.com'], expiresAt: '2036-01-01T00:00:00.000Z', watch: 'OFF' },
+    look: { width: 400, radius: 2 },
+  };
+  const { watch: _, ...set } = first;
+  expect(await send(set)).toEqual({ ...first, version: 1 });
+  expect(await send({ watch: 'DAILY' })).toEqual({ ...first, watch: 'DAILY', version: 2 });
+  expect(await send({ look: { width: null } })).toMatchObject({ watch: 'DAILY', look: { width: null, radius: 2 } });
+  expect(await send({ allowedSites: null, expiresAt: null, watch: null, look: null })).toEqual({
+    ...{ allowedSites: null, expiresAt: null, watch: 'OFF', look: null, version: 4 },
+  });
+  expect(await send({ watch: 'HOURLY' })).toMatchObject({ watch: 'HOURLY' });
+  expect(await send({ watch: 'OFF' })).toMatchObject({ watch: 'OFF', version: 6 });
+});
+
 test('a create that would only read the embed of an external id needs the scope read', async () => {
   const [ada, writer] = [await gateway.as('ada'), await gateway.as('ada', ['write'])];
   await ada.create({ external_id: 'a' });

@@ -75,7 +75,7 @@ export type ConflictRule =
   | 'ERROR'
   /** The create returns that embed as it is. Needs the scope `read` too. */
   | 'RETURN'
-  /** That embed gets the page, mode, font and top bar of the create; what it omits gets its default. Without an effect it needs the scope `read` too. */
+  /** That embed gets the page, mode, font and top bar of the create; what it omits gets its default. Settings that are sent are set, others are kept. Without an effect it needs the scope `read` too. */
   | 'UPDATE';
 
 /** The kind of a change. */

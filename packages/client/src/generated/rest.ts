@@ -528,7 +528,7 @@ export interface CreateEmbedBody {
    *
    * - `error`: The create fails with `CONFLICT`.
    * - `return`: The create returns that embed as it is. Needs the scope `read` too.
-   * - `update`: That embed gets the page, mode, font and top bar of the create; what it omits gets its default. Without an effect it needs the scope `read` too.
+   * - `update`: That embed gets the page, mode, font and top bar of the create; what it omits gets its default. Settings that are sent are set, others are kept. Without an effect it needs the scope `read` too.
    */
   on_conflict?: 'error' | 'return' | 'update' | undefined;
 }
