@@ -263,6 +263,22 @@ test('If-Match rejects writes to a version that has changed', async () => {
   expect((await patch('light', '*')).status).toBe(404);
 });
 
+test('a change of a setting changes the ETag of the embed', async () => {
+  const ada = await gateway.as('ada');
+  const created = await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER });
+  const path = `/v1/embeds/${created.body.embed.id}`;
+  const send = (method: string, headers: Record<string, string>) => ada.fetch(path, { method, headers });
+  const etag = created.headers.get('etag') ?? '';
+  expect((await send('GET', { 'if-none-match': etag })).status).toBe(304);
+  expect((await ada.rest('PATCH', `${path}/settings`, { allowed_sites: ['example.com'] })).status).toBe(200);
+  expect((await send('DELETE', { 'if-match': etag })).status).toBe(412);
+  const { status, headers } = await send('GET', { 'if-none-match': etag });
+  expect(status).toBe(200);
+  const current = headers.get('etag') ?? '';
+  expect((await ada.rest('PATCH', path, {})).headers.get('etag')).toBe(current);
+  expect((await send('DELETE', { 'if-match': current })).status).toBe(200);
+});
+
 test('concurrent updates all take effect', async () => {
   const ada = await gateway.as('ada');
   const { id } = await ada.create();

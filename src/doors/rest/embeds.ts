@@ -8,7 +8,6 @@ import {
   FindEmbedsDocument,
   ListEmbedsDocument,
   type ListEmbedsQuery,
-  ReadVersionDocument,
   RetrieveEmbedDocument,
   UpdateEmbedDocument,
 } from '../../generated/operations.ts';
@@ -38,7 +37,6 @@ export interface Call {
 const LIST_EMBEDS = prepareOperation(ListEmbedsDocument);
 const FIND_EMBEDS = prepareOperation(FindEmbedsDocument);
 const RETRIEVE_EMBED = prepareOperation(RetrieveEmbedDocument);
-const READ_VERSION = prepareOperation(ReadVersionDocument);
 const CREATE_EMBED = prepareOperation(CreateEmbedDocument);
 const UPDATE_EMBED = prepareOperation(UpdateEmbedDocument);
 const DELETE_EMBED = prepareOperation(DeleteEmbedDocument);
@@ -137,7 +135,7 @@ export async function deleteEmbed(call: Call): Promise<Reply> {
 
 function requireMatch(call: Call): Promise<Expected> {
   return requireMatching(call, async () => {
-    const { embed } = await call.run(READ_VERSION, { id: call.id });
+    const { embed } = await call.run(RETRIEVE_EMBED, { id: call.id });
     return embed && { version: embed.version, representation: representationOf(embed) };
   });
 }
@@ -146,33 +144,46 @@ interface Expected {
   readonly expectedVersion?: number;
 }
 
+/** A resource of an embed, at a version of the embed. */
+export interface Versioned {
+  readonly version: number;
+  readonly representation: string;
+}
+
+/** Returns the tag of a resource. A change of the embed that the resource does not show changes the tag too. */
+function tagOf({ version, representation }: Versioned): string {
+  return etagOf(`${version} ${representation}`);
+}
+
 /**
  * Compares `If-Match` (RFC 9110 section 13.1.1) with the resource as it is.
  * @param read called only with the header; returns null if the embed does not exist
  * @returns the input that restricts the following write to the version that was compared
  */
-export async function requireMatching(
-  { headers }: Call,
-  read: () => Promise<{ readonly version: number; readonly representation: string } | null>,
-): Promise<Expected> {
+export async function requireMatching({ headers }: Call, read: () => Promise<Versioned | null>): Promise<Expected> {
   const condition = headers.get('if-match');
   if (condition === null) return {};
   const current = await read();
   if (!current) throw embedNotFound();
-  if (!matchesStrongly(condition, etagOf(current.representation))) throw embedChanged();
+  if (!matchesStrongly(condition, tagOf(current))) throw embedChanged();
   return { expectedVersion: current.version };
 }
 
 /** Clients can store responses, and must revalidate them each time. */
 export const CACHE_CONTROL = 'private, no-cache';
 
-function embedReply(status: number, embed: EmbedPartsFragment, headers: Record<string, string> = {}): Reply {
-  const representation = representationOf(embed);
-  return json(status, representation, { etag: etagOf(representation), ...headers });
+type VersionedEmbed = EmbedPartsFragment & Pick<Versioned, 'version'>;
+
+function embedReply(status: number, embed: VersionedEmbed, headers: Record<string, string> = {}): Reply {
+  return taggedReply(status, { version: embed.version, representation: representationOf(embed) }, headers);
+}
+
+export function taggedReply(status: number, resource: Versioned, headers: Record<string, string> = {}): Reply {
+  return json(status, resource.representation, { etag: tagOf(resource), ...headers });
 }
 
 interface EmbedWithWarnings {
-  readonly embed: EmbedPartsFragment;
+  readonly embed: VersionedEmbed;
   readonly warnings: readonly string[];
 }
 

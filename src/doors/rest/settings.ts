@@ -9,9 +9,8 @@ import {
   UpdateSettingsDocument,
 } from '../../generated/operations.ts';
 import { embedNotFound, prepareOperation } from '../../graphql/execution/run-operation.ts';
-import { etagOf } from '../../http/negotiation.ts';
 import type { Reply } from '../../http/reply.ts';
-import { type Call, json, requireMatching, unlessKnown } from './embeds.ts';
+import { type Call, json, requireMatching, taggedReply, unlessKnown, type Versioned } from './embeds.ts';
 
 const RETRIEVE_SETTINGS = prepareOperation(RetrieveSettingsDocument);
 const UPDATE_SETTINGS = prepareOperation(UpdateSettingsDocument);
@@ -30,7 +29,7 @@ export async function updateSettings(call: Call): Promise<Reply> {
   const { run, id, variables } = call;
   const expected = await requireMatching(call, async () => {
     const { embed } = await run(RETRIEVE_SETTINGS, { id });
-    return embed && { version: embed.version, representation: representationOf(embed) };
+    return embed && versionedOf(embed);
   });
   const { updateEmbed } = await run(UPDATE_SETTINGS, { input: { ...variables, id, ...expected } });
   return settingsReply(updateEmbed.embed);
@@ -48,14 +47,16 @@ export async function updateAccount({ run, variables }: Call): Promise<Reply> {
   return accountReply(updateAccount.account);
 }
 
-function settingsReply(embed: SettingsPartsFragment): Reply {
-  const representation = representationOf(embed);
-  return json(200, representation, { etag: etagOf(representation) });
+type VersionedSettings = SettingsPartsFragment & { readonly version: number };
+
+function settingsReply(embed: VersionedSettings): Reply {
+  return taggedReply(200, versionedOf(embed));
 }
 
-function representationOf(embed: SettingsPartsFragment): string {
+function versionedOf({ version, ...embed }: VersionedSettings): Versioned {
   const { externalId: external_id, updatedAt: updated_at } = embed;
-  return JSON.stringify({ settings: { external_id, updated_at, ...toRestSettings(EMBED_SETTINGS, embed) } });
+  const settings = { external_id, updated_at, ...toRestSettings(EMBED_SETTINGS, embed) };
+  return { version, representation: JSON.stringify({ settings }) };
 }
 
 function accountReply(account: AccountPartsFragment): Reply {
