@@ -94,13 +94,24 @@ test('lists all faults of the input, and needs the scopes read and write', async
     'after must be the id of an embed',
     'ids or the filter must be sent, and not both',
     'after must not be sent together with ids',
-    'search must have a word: letters or digits',
+    'filter.search must have a word: letters or digits',
   ]);
   expect(await faultsOf(DELETE, {})).toEqual(['ids or the filter must be sent, and not both']);
   for (const scope of ['read', 'write'] as const) {
     const limited = await gateway.as('ada3', [scope]);
     expect((await limited.graphql(DELETE, { input: { filter: {} } })).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
   }
+});
+
+test.each([
+  ['filter: { mode: PINK }, mode: AUTO', ['filter.mode']],
+  ['filter: { foo: 1, updatedAfter: "x" }, mode: AUTO', ['filter.foo', 'filter.updatedAfter']],
+  ['filter: { mode: "DARK" }, mode: PINK', ['filter.mode', 'mode']],
+  ['filter: null, mode: AUTO', ['filter']],
+])('blames each part of the filter once in updateEmbeds(input: { %s })', async (input, paths) => {
+  const ada = await gateway.as('ada-faults');
+  const { errors } = await ada.graphql(`mutation { updateEmbeds(input: { ${input} }) { pageInfo { endCursor } } }`);
+  expect(errors[0]?.extensions.errors?.map(({ path }) => path).toSorted()).toEqual(paths);
 });
 
 test('gives all embeds of a page another URL, with their parts and titles, as one audit event, and undoes it', async () => {

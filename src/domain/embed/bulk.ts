@@ -55,7 +55,7 @@ function readTarget(reader: InputReader, policy: PagePolicy): BulkTarget {
   if (reader.has('ids') === reader.has('filter')) reader.addFault('ids', 'or the filter must be sent, and not both');
   if (reader.has('ids') && reader.has('after')) reader.addFault('after', 'must not be sent together with ids');
   const { filter, faults } = readFilterObject(sent ?? {}, policy);
-  reader.faults.push(...faults);
+  for (const { path, message } of faults) reader.addFault(`filter.${path}`, message);
   reader.requireNoFaults();
   const paging = { size: MAX_PAGE_SIZE, fromEnd: false, after, before: undefined };
   const filterText = sent === undefined ? null : JSON.stringify(sent);
