@@ -3,7 +3,7 @@ import { readConfig } from '../config.ts';
 import { LIST_DESCRIPTIONS } from '../domain/descriptions.ts';
 import { applyPatch, createEmbed, type Embed, requireEmbedId, resolveConflict } from '../domain/embed/embed.ts';
 import { listChanges } from '../domain/embed/field-changes.ts';
-import { inputFieldsOf, parseText } from '../domain/embed/fields.ts';
+import { type InputName, inputFieldsOf } from '../domain/embed/fields.ts';
 import { createEmbedIdGenerator } from '../domain/embed/id.ts';
 import {
   CREATE_PARAMETERS,
@@ -15,60 +15,23 @@ import {
 } from '../domain/embed/input.ts';
 import { LIST_PARAMETERS, parseListing, parseListQuery } from '../domain/embed/listing.ts';
 import { DEFAULT_ACCOUNT } from '../domain/identity/account.ts';
-import type { Parameter, ParameterList } from '../domain/input/parameters.ts';
-import { Refusal } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import { exportedRowOf } from './bulk/row.ts';
-import { createCommand, once, parseName, printResult, type ResultOptions, toTable, withJson } from './program.ts';
-import { BY, InputError, withDatabase } from './run.ts';
+import { type Parameters, readOptions, withParameters } from './options.ts';
+import { createCommand, parseName, printResult, type ResultOptions, toTable, withJson } from './program.ts';
+import { BY, withDatabase } from './run.ts';
 
 interface Options extends ResultOptions, Readonly<Record<string, unknown>> {
   readonly account: string;
 }
 
-const DESCRIPTIONS: Readonly<Record<string, string>> = {
+const descriptionsOf = (input: InputName): Readonly<Record<string, string>> => ({
   ...LIST_DESCRIPTIONS,
   first: 'The number of embeds: 1 to 100, 10 if omitted.',
   after: 'The id of the last embed of the previous page.',
   onConflict: 'What happens if an embed has the external id.',
-  ...Object.fromEntries(inputFieldsOf('create').map(({ name, description }) => [name, description])),
-};
-
-const flagOf = ({ path }: Parameter) => path.replaceAll('_', '-');
-
-/** Adds an option for each parameter of REST. */
-function withParameters(command: Command, { all }: ParameterList): Command {
-  for (const parameter of all) {
-    const { name, values } = parameter;
-    const description = values ? [...values.keys()].join(', ') : (DESCRIPTIONS[name] ?? `As ${name} of the API.`);
-    command.addOption(new Option(`--${flagOf(parameter)} <value>`, description).argParser(once((text) => text)));
-  }
-  const account = 'the account of the embeds';
-  return withJson(command).addOption(
-    new Option('--account <name>', account).argParser(parseName).default(DEFAULT_ACCOUNT),
-  );
-}
-
-/** Returns the parameters that were given, with the names of REST. */
-function valuesOf({ all }: ParameterList, options: Options): Readonly<Record<string, unknown>> {
-  const given = all.flatMap((parameter) => {
-    const text = options[flagOf(parameter).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())];
-    if (typeof text !== 'string') return [];
-    return [[parameter.path, parameter.isList ? text.split(',') : parseText(parameter.type, text)]];
-  });
-  return Object.fromEntries(given);
-}
-
-/** Runs a parser of the API. Names all faults by their options. */
-function parse<T>(list: ParameterList, parser: () => T): T {
-  try {
-    return parser();
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== 'invalid') throw error;
-    const flags = new Map(list.all.map((parameter) => [parameter.path, `--${flagOf(parameter)}`]));
-    throw new InputError(error.faults.map(({ path, message }) => `${flags.get(path) ?? path} ${message}`).join('\n'));
-  }
-}
+  ...Object.fromEntries(inputFieldsOf(input).map(({ name, description }) => [name, description])),
+});
 
 const parseId = (text: string) => {
   try {
@@ -84,7 +47,7 @@ function print(options: Options, embed: Embed, line: string): void {
 
 async function list(options: Options): Promise<void> {
   const config = readConfig();
-  const query = parse(LIST_PARAMETERS, () => parseListQuery({ values: valuesOf(LIST_PARAMETERS, options) }, config));
+  const query = readOptions(LIST_PARAMETERS, options, (values) => parseListQuery({ values }, config));
   const { paging, isOldestFirst, filter } = parseListing({ ...query }, config);
   const page = await withDatabase((database) => database.createList(options.account, filter).findPage(paging));
   const embeds = isOldestFirst ? page.embeds.toReversed() : page.embeds;
@@ -100,8 +63,8 @@ async function list(options: Options): Promise<void> {
 
 async function create(options: Options): Promise<void> {
   const config = readConfig();
-  const values = parse(CREATE_PARAMETERS.rest, () =>
-    parseCreateValues({ values: valuesOf(CREATE_PARAMETERS.rest, options) }, config, 'rest'),
+  const values = readOptions(CREATE_PARAMETERS.rest, options, (given) =>
+    parseCreateValues({ values: given }, config, 'rest'),
   );
   const { draft, onConflict } = parseCreate(values, config);
   const { account: accountId } = options;
@@ -118,8 +81,8 @@ async function create(options: Options): Promise<void> {
 
 async function update(id: string, options: Options): Promise<void> {
   const config = readConfig();
-  const values = parse(UPDATE_PARAMETERS.rest, () =>
-    parseUpdateValues({ values: valuesOf(UPDATE_PARAMETERS.rest, options) }, config, 'rest'),
+  const values = readOptions(UPDATE_PARAMETERS.rest, options, (given) =>
+    parseUpdateValues({ values: given }, config, 'rest'),
   );
   const patch = parsePatch({ ...values, id }, config);
   const embed = await withDatabase(async ({ embeds, audit }) => {
@@ -151,21 +114,24 @@ async function remove(id: string, options: Options): Promise<void> {
 
 /** Adds the commands that work on single embeds, with the parameters and rules of REST. */
 export function addEmbedCommands(command: Command): Command {
-  const add = (name: string, description: string, parameters: ParameterList) => {
-    const added = withParameters(createCommand(name, description), parameters);
-    command.addCommand(added);
+  const add = (name: string, description: string, parameters: Parameters, input: InputName) => {
+    const added = withJson(withParameters(createCommand(name, description), parameters, descriptionsOf(input)));
+    const account = new Option('--account <name>', 'the account of the embeds');
+    command.addCommand(added.addOption(account.argParser(parseName).default(DEFAULT_ACCOUNT)));
     return added;
   };
-  const none = { all: [] } as unknown as ParameterList;
-  add('list', 'List embeds of an account, newest first.', LIST_PARAMETERS).action(list);
+  add('list', 'List embeds of an account, newest first.', LIST_PARAMETERS, 'filter').action(list);
   add(
     'create',
     'Create an embed. The account is created if it does not exist. No page is fetched: the title comes from the URL.',
     CREATE_PARAMETERS.rest,
+    'create',
   ).action(create);
-  add('update', 'Change an embed.', UPDATE_PARAMETERS.rest)
+  add('update', 'Change an embed.', UPDATE_PARAMETERS.rest, 'update')
     .argument('<id>', 'the id of the embed', parseId)
     .action(update);
-  add('delete', 'Delete an embed permanently.', none).argument('<id>', 'the id of the embed', parseId).action(remove);
+  add('delete', 'Delete an embed permanently.', { all: [] }, 'update')
+    .argument('<id>', 'the id of the embed', parseId)
+    .action(remove);
   return command;
 }

@@ -1,27 +1,72 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { createToken, DEFAULT_SCOPES, isTokenLive, SCOPES, type Scope, type Token } from '../domain/identity/token.ts';
-import { createCommand, once, parseName, printResult, type ResultOptions, toTable, withJson } from './program.ts';
+import type { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import {
+  createToken,
+  DEFAULT_SCOPES,
+  isTokenLive,
+  type NewToken,
+  SCOPES,
+  type Token,
+} from '../domain/identity/token.ts';
+import { NEW_TOKEN_FIELDS, type ScopeValue, toScopeValue } from '../domain/identity/token-input.ts';
+import { readValues } from '../domain/input/input-reader.ts';
+import { ParameterList } from '../domain/input/parameters.ts';
+import { readOptions, withParameters } from './options.ts';
+import { createCommand, printResult, type ResultOptions, toTable, withJson } from './program.ts';
 import { BY, withDatabase } from './run.ts';
-
-/** @param earlier the scopes of the earlier occurrences of the option */
-function parseScopes(text: string, earlier: readonly Scope[] = []): readonly Scope[] {
-  const names = [...earlier, ...text.split(/[ ,]+/)];
-  if (names.every((name) => SCOPES.includes(name as Scope))) return SCOPES.filter((scope) => names.includes(scope));
-  throw new InvalidArgumentError(`It must be one or more of ${SCOPES.join(', ')}, separated by commas.`);
-}
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Parses a duration from now (`90d`, `12h`, `30m`) or an ISO 8601 instant. It must be in the future. */
-function parseExpiry(text: string): Date {
+/** Parses a duration from now (`90d`, `12h`, `30m`) or an ISO 8601 instant. Returns an invalid date for other text. */
+function parseExpiry(value: unknown): Date {
+  const text = String(value);
   const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
   const isInstant = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
-  const expiry =
-    count === undefined
-      ? new Date(isInstant ? text : Number.NaN)
-      : new Date(Date.now() + Number(count) * (UNIT_MS[unit] ?? 0));
-  if (expiry.getTime() > Date.now()) return expiry;
-  throw new InvalidArgumentError('It must be a time from now (90d, 12h, 30m) or a date (2030-01-31), in the future.');
+  return count === undefined
+    ? new Date(isInstant ? text : Number.NaN)
+    : new Date(Date.now() + Number(count) * (UNIT_MS[unit] ?? 0));
+}
+
+function checkExpiry(value: unknown): string | null {
+  if (parseExpiry(value).getTime() > Date.now()) return null;
+  return 'must be a time from now (90d, 12h, 30m) or a date (2030-01-31), in the future';
+}
+
+const { name: NAME, scopes: SCOPE } = NEW_TOKEN_FIELDS;
+const CREATE_PARAMETERS = new ParameterList(
+  [
+    { ...NAME, name: 'account', restName: 'account' },
+    { ...NAME, name: 'name' },
+    { ...SCOPE, name: 'scopes', restName: 'scope', isRequired: false },
+    { name: 'expiresAt', restName: 'expires', type: 'text', check: checkExpiry, parse: parseExpiry },
+  ],
+  'rest',
+);
+const DESCRIPTIONS = {
+  account: 'The account of the token.',
+  name: 'The purpose of the token.',
+  scopes: 'What the token allows; read and write if omitted.',
+  expiresAt: 'A time from now (90d, 12h, 30m) or a date; never if omitted.',
+};
+
+interface CreateValues {
+  readonly account: string;
+  readonly name: string;
+  readonly scopes?: readonly ScopeValue[];
+  readonly expiresAt?: Date;
+}
+
+function parseCreate(options: Readonly<Record<string, unknown>>): NewToken {
+  const config = readConfig();
+  const { account, name, scopes, expiresAt } = readOptions(CREATE_PARAMETERS, options, (values) =>
+    readValues({ values }, CREATE_PARAMETERS, config),
+  ) as unknown as CreateValues;
+  return {
+    accountId: account,
+    name,
+    scopes: scopes ? SCOPES.filter((scope) => scopes.includes(toScopeValue(scope))) : DEFAULT_SCOPES,
+    expiresAt: expiresAt ?? null,
+  };
 }
 
 function stateOf(token: Token, now: Date): string {
@@ -36,34 +81,19 @@ export function createTokensCommand(): Command {
     'Creates, lists and revokes access tokens in the database of DATABASE_URL.',
   ).summary('Creates, lists and revokes access tokens.');
 
-  withJson(command.command('create'))
+  withJson(withParameters(command.command('create'), CREATE_PARAMETERS, DESCRIPTIONS))
     .description('Create a token and print it once. The account is created if it does not exist.')
-    .requiredOption('--account <name>', 'the account of the token', once(parseName))
-    .requiredOption('--name <name>', 'the purpose of the token', once(parseName))
-    .option(
-      '--scope <scopes>',
-      'one or more of read, write and admin, separated by commas; read and write if omitted',
-      parseScopes,
-    )
-    .option('--expires <when>', 'a time from now (90d, 12h, 30m) or a date; never if omitted', once(parseExpiry))
-    .action(
-      async (options: ResultOptions & { account: string; name: string; scope?: readonly Scope[]; expires?: Date }) => {
-        const wish = {
-          accountId: options.account,
-          name: options.name,
-          scopes: options.scope ?? DEFAULT_SCOPES,
-          expiresAt: options.expires ?? null,
-        };
-        const { text, token } = createToken(wish, new Date());
-        await withDatabase(async ({ tokens, audit }) => {
-          await tokens.ensureAccount(token.accountId, token.createdAt);
-          await tokens.insert(token);
-          audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: BY });
-        });
-        if (!options.json) console.error(`Token ${token.id} of account ${token.accountId}. It is shown only now:`);
-        printResult(options, { token: toJson(token), secret: text }, [text]);
-      },
-    );
+    .action(async (options: ResultOptions & Readonly<Record<string, unknown>>) => {
+      const wish = parseCreate(options);
+      const { text, token } = createToken(wish, new Date());
+      await withDatabase(async ({ tokens, audit }) => {
+        await tokens.ensureAccount(token.accountId, token.createdAt);
+        await tokens.insert(token);
+        audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: BY });
+      });
+      if (!options.json) console.error(`Token ${token.id} of account ${token.accountId}. It is shown only now:`);
+      printResult(options, { token: toJson(token), secret: text }, [text]);
+    });
 
   withJson(command.command('list'))
     .description('List all tokens. The tokens themselves are not stored.')

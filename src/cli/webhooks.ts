@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { checkPageUrl, encodePageUrl } from '#reader/page-url';
 import { readConfig } from '../config.ts';
 import { DEFAULT_ACCOUNT } from '../domain/identity/account.ts';
 import {
@@ -10,32 +9,28 @@ import {
   deliveryStateOf,
   eventTypeOf,
   KEPT_DELIVERIES,
+  NEW_WEBHOOK_PARAMETERS,
+  parseNewWebhook,
+  parseWebhookUpdate,
+  parseWebhookValues,
   TEST_EVENT_TYPE,
-  WEBHOOK_EVENTS,
+  WEBHOOK_FIELDS,
+  WEBHOOK_UPDATE_PARAMETERS,
   type Webhook,
-  type WebhookEvent,
   webhookNotFound,
 } from '../domain/webhook.ts';
 import type { WebhookAuditEvent } from '../store/audit/audit.ts';
 import type { Database } from '../store/database.ts';
+import { readOptions, withParameters } from './options.ts';
 import { createCommand, once, parseName, printResult, type ResultOptions, toTable, withJson } from './program.ts';
 import { BY, InputError, withDatabase } from './run.ts';
 
-const EVENTS = new Map(Object.keys(WEBHOOK_EVENTS).map((event) => [eventTypeOf(event), event as WebhookEvent]));
-
-function parseUrl(text: string): string {
-  const fault = checkPageUrl(text, readConfig());
-  if (fault !== null) throw new InvalidArgumentError(`It ${fault}.`);
-  return encodePageUrl(text);
-}
-
-/** @param earlier the events of the earlier occurrences of the option */
-function parseEvents(text: string, earlier: readonly WebhookEvent[] = []): readonly WebhookEvent[] {
-  const added = text.split(/[ ,]+/).map((name) => EVENTS.get(name));
-  const events = [...new Set([...earlier, ...added])];
-  if (events.every((event) => event !== undefined)) return events;
-  throw new InvalidArgumentError(`It must be one or more of ${[...EVENTS.keys()].join(', ')}, separated by commas.`);
-}
+const CREATE_PARAMETERS = NEW_WEBHOOK_PARAMETERS.rest;
+/** The commands `enable` and `disable` set the rest. */
+const UPDATE_PARAMETERS = { all: WEBHOOK_UPDATE_PARAMETERS.rest.all.filter(({ name }) => name !== 'enabled') };
+const DESCRIPTIONS = Object.fromEntries(
+  Object.entries(WEBHOOK_FIELDS).map(([name, { description }]) => [name, description]),
+);
 
 function parseDeliveryId(text: string): string {
   if (DELIVERY_ID.test(text)) return text;
@@ -59,8 +54,8 @@ function change(
   });
 }
 
-interface Account extends ResultOptions {
-  readonly account: string;
+interface Options extends ResultOptions, Readonly<Record<string, unknown>> {
+  readonly account?: string;
 }
 
 export function createWebhooksCommand(): Command {
@@ -80,20 +75,22 @@ export function createWebhooksCommand(): Command {
   const addFor = (name: string, description: string) =>
     add(name, description).argument('<id>', 'the id of the webhook, as list shows it');
 
-  const accountOf = ({ account = DEFAULT_ACCOUNT }: Partial<Account>) => account;
+  const accountOf = ({ account = DEFAULT_ACCOUNT }: Options) => account;
 
-  add('create', 'Create a webhook and print its secret.')
-    .requiredOption('--url <url>', 'the URL that receives the events', once(parseUrl))
-    .requiredOption('--events <events>', `one or more of ${[...EVENTS.keys()].join(', ')}`, parseEvents)
-    .action(async (options: Partial<Account> & { url: string; events: readonly WebhookEvent[] }) => {
-      const { url, events } = options;
-      const webhook = createWebhook({ accountId: accountOf(options), url, events });
+  withParameters(add('create', 'Create a webhook and print its secret.'), CREATE_PARAMETERS, DESCRIPTIONS).action(
+    async (options: Options) => {
+      const config = readConfig();
+      const values = readOptions(CREATE_PARAMETERS, options, (given) =>
+        parseWebhookValues({ values: given }, config, 'rest'),
+      );
+      const webhook = createWebhook({ accountId: accountOf(options), ...parseNewWebhook(values, config) });
       await change('webhook.created', (webhooks) => webhooks.insert(webhook).then(() => webhook));
       if (!options.json) console.error(`Webhook ${webhook.id}. This secret signs its events:`);
       printResult(options, { id: webhook.id, secret: webhook.secret }, [webhook.secret]);
-    });
+    },
+  );
 
-  add('list', 'List the webhooks of an account.').action(async (options: Partial<Account>) => {
+  add('list', 'List the webhooks of an account.').action(async (options: Options) => {
     const paging = { size: 100, after: undefined };
     const { rows } = await withDatabase(({ webhooks }) => webhooks.findPage(accountOf(options), paging));
     const cells = rows.map(({ id, url, events, disabledAt, failingSince }) => [
@@ -105,7 +102,7 @@ export function createWebhooksCommand(): Command {
   });
 
   addFor('deliveries', `List the last ${KEPT_DELIVERIES} deliveries of a webhook, newest first.`).action(
-    async (id: string, options: Partial<Account>) => {
+    async (id: string, options: Options) => {
       const paging = { size: KEPT_DELIVERIES, after: undefined };
       const { rows } = await withDatabase(({ webhooks }) => webhooks.findDeliveries(accountOf(options), id, paging));
       const cells = rows.map((delivery) => [
@@ -122,7 +119,7 @@ export function createWebhooksCommand(): Command {
   const SENT = 'A running service sends it within seconds: deliveries shows the result.';
 
   addFor('test', 'Let the service send an event of the type webhook.test once.').action(
-    async (webhookId: string, options: Partial<Account>) => {
+    async (webhookId: string, options: Options) => {
       const accountId = accountOf(options);
       const [id = ''] = await withDatabase(async ({ webhooks, outbox, now }) => {
         const webhook = await webhooks.find(accountId, webhookId);
@@ -137,7 +134,7 @@ export function createWebhooksCommand(): Command {
 
   add('redeliver', 'Let the service send a delivery again, with the same id.')
     .argument('<id>', 'the id of the delivery, as deliveries shows it', parseDeliveryId)
-    .action(async (id: string, options: Partial<Account>) => {
+    .action(async (id: string, options: Options) => {
       const key = { accountId: accountOf(options), id };
       await withDatabase(async ({ outbox, now }) => {
         const delivery = await outbox.find(key);
@@ -148,19 +145,23 @@ export function createWebhooksCommand(): Command {
       printResult(options, { delivery: id }, [`Delivery ${id} waits. ${SENT}`]);
     });
 
-  addFor('update', 'Change the URL or the events of a webhook.')
-    .option('--url <url>', 'the URL that receives the events', once(parseUrl))
-    .option('--events <events>', `one or more of ${[...EVENTS.keys()].join(', ')}`, parseEvents)
-    .action(async (id: string, options: Partial<Account> & { url?: string; events?: readonly WebhookEvent[] }) => {
-      const { url, events } = options;
-      if (!url && !events) throw new InputError('Give --url, --events or both.');
-      const values = { ...(url && { url }), ...(events && { events }) };
-      await change('webhook.updated', (webhooks) => webhooks.update(accountOf(options), id, values));
-      printResult(options, { updated: id }, [`Webhook ${id} is updated.`]);
-    });
+  withParameters(
+    addFor('update', 'Change the URL or the events of a webhook.'),
+    UPDATE_PARAMETERS,
+    DESCRIPTIONS,
+  ).action(async (id: string, options: Options) => {
+    const config = readConfig();
+    const given = readOptions(UPDATE_PARAMETERS, options, (sent) =>
+      parseWebhookValues({ values: sent }, config, 'rest', WEBHOOK_UPDATE_PARAMETERS),
+    );
+    if (Object.keys(given).length === 0) throw new InputError('Give --url, --events or both.');
+    const values = parseWebhookUpdate({ ...given, id }, config);
+    await change('webhook.updated', (webhooks) => webhooks.update(accountOf(options), id, values));
+    printResult(options, { updated: id }, [`Webhook ${id} is updated.`]);
+  });
 
   addFor('rotate', 'Give a webhook a new secret and print it. For 24 hours, the one before signs too.').action(
-    async (id: string, options: Partial<Account>) => {
+    async (id: string, options: Options) => {
       const { secret } = await change('webhook.secret_rotated', (webhooks) =>
         webhooks.rotateSecret(accountOf(options), id),
       );
@@ -168,19 +169,19 @@ export function createWebhooksCommand(): Command {
     },
   );
 
-  addFor('enable', 'Enable a webhook that was disabled.').action(async (id: string, options: Partial<Account>) => {
+  addFor('enable', 'Enable a webhook that was disabled.').action(async (id: string, options: Options) => {
     await change('webhook.updated', (webhooks) => webhooks.update(accountOf(options), id, { enabled: true }));
     printResult(options, { enabled: id }, [`Webhook ${id} is enabled.`]);
   });
 
   addFor('disable', 'Disable a webhook. Events that wait have then failed.').action(
-    async (id: string, options: Partial<Account>) => {
+    async (id: string, options: Options) => {
       await change('webhook.updated', (webhooks) => webhooks.update(accountOf(options), id, { enabled: false }));
       printResult(options, { disabled: id }, [`Webhook ${id} is disabled.`]);
     },
   );
 
-  addFor('delete', 'Delete a webhook and its deliveries.').action(async (id: string, options: Partial<Account>) => {
+  addFor('delete', 'Delete a webhook and its deliveries.').action(async (id: string, options: Options) => {
     await change('webhook.deleted', (webhooks) => webhooks.delete(accountOf(options), id));
     printResult(options, { deleted: id }, [`Webhook ${id} is deleted.`]);
   });

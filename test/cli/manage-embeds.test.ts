@@ -45,6 +45,24 @@ test('all faults of the options are printed, and nothing is written', async () =
   ).toHaveLength(1);
 });
 
+test('--help spells names and values as the options do', async () => {
+  const helpOf = async (command: string) => {
+    const { stdout } = await runInProcess('embeds', [command, '--help'], {});
+    return stdout.replaceAll(/\s+/g, ' ');
+  };
+  expect(await helpOf('create')).toContain('Always true while the mode is `user_defined`.');
+  expect(await helpOf('create')).toContain('`--on-conflict` says what happens if an embed has it.');
+  expect(await helpOf('create')).toContain(
+    'What happens if an embed has the external id. (choices: "error", "return", "update")',
+  );
+  expect(await helpOf('update')).toContain('`page_id` and `embed_url` change with it.');
+  expect(await helpOf('list')).toContain('its state is `gone`, `forbidden`,');
+  expect(await helpOf('list')).toContain('--page-id <value> Only embeds of the page with this id.');
+  for (const command of ['list', 'create', 'update']) {
+    expect(await helpOf(command)).not.toMatch(/`[a-z]+[A-Z]\w*`|`[A-Z]+`/);
+  }
+});
+
 test('commands print one JSON document with --json', async () => {
   const environment = { DATABASE_URL: missingFile() };
   const run = async (command: string, ...args: string[]) => {

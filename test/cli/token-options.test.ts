@@ -18,6 +18,18 @@ test.each([
   expect(stderr).toContain(name);
 });
 
+test('all faults of a new token are printed', async () => {
+  const faulty = ['--account', 'Ac me', '--name', 'Bad Name', '--scope', 'read,foo', '--expires', 'yesterday'];
+  const { code, stdout, stderr } = await tokens(missingFile(), 'create', ...faulty);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr.trim().split('\n')).toEqual([
+    expect.stringMatching(/^--account must be 1 to 64 lower-case letters/),
+    expect.stringMatching(/^--name must be 1 to 64 lower-case letters/),
+    '--scope must be a list of one or more of read, write, admin, each once',
+    '--expires must be a time from now (90d, 12h, 30m) or a date (2030-01-31), in the future',
+  ]);
+});
+
 test('--help explains the commands', async () => {
   const { code, stdout } = await tokens(missingFile(), '--help');
   expect(code).toBe(0);

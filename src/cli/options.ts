@@ -1,0 +1,83 @@
+import { type Command, Option } from 'commander';
+import { parseText } from '../domain/embed/fields.ts';
+import type { Parameter, ParameterList } from '../domain/input/parameters.ts';
+import { Refusal } from '../errors.ts';
+import { once } from './program.ts';
+import { InputError } from './run.ts';
+
+/** The parameters that a command has as options. */
+export type Parameters = Pick<ParameterList, 'all'>;
+
+/** Names in descriptions whose spelling is not that of REST. */
+const SPELLINGS: Readonly<Record<string, string>> = { onConflict: '--on-conflict', changes: 'GET /v1/changes' };
+
+export const flagOf = ({ path }: Parameter) => `--${path.replaceAll('_', '-')}`;
+
+/**
+ * Adds an option for each parameter of REST. {@link readOptions} checks the values, so that all faults are printed.
+ * @param descriptions by the name of the parameter, in GraphQL's spelling
+ */
+export function withParameters(
+  command: Command,
+  { all }: Parameters,
+  descriptions: Readonly<Record<string, string>>,
+): Command {
+  for (const parameter of all) {
+    const description = spell(descriptions[parameter.name] ?? '');
+    const note = parameter.isList ? ' Separate several by commas.' : '';
+    const option = new Option(`${flagOf(parameter)} <value>`, description + note);
+    const choices = choicesOf(parameter);
+    if (choices) option.choices(choices);
+    if (parameter.isList) option.argParser(addToList);
+    else option.argParser(once((text) => text));
+    command.addOption(option);
+  }
+  return command;
+}
+
+function choicesOf({ type, values }: Parameter): readonly string[] | null {
+  if (type === 'boolean') return ['true', 'false'];
+  return values && [...values.keys()].map(String);
+}
+
+/** @param earlier the values of the earlier occurrences of the option */
+function addToList(text: string, earlier: readonly string[] = []): readonly string[] {
+  return [...new Set([...earlier, ...text.split(/[ ,]+/)])];
+}
+
+/** Translates names and enum values in backticks to the spelling of REST. */
+function spell(description: string): string {
+  return description.replace(/`(\w+)`/g, (_, word: string) => {
+    return `\`${SPELLINGS[word] ?? word.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()}\``;
+  });
+}
+
+/**
+ * Parses the options of a command.
+ * @param parser receives the values with the names of REST
+ * @throws {InputError} with all faults, one in a line
+ */
+export function readOptions<T>(
+  parameters: Parameters,
+  options: Readonly<Record<string, unknown>>,
+  parser: (values: Readonly<Record<string, unknown>>) => T,
+): T {
+  try {
+    return parser(valuesOf(parameters, options));
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'invalid') throw error;
+    const flags = new Map(parameters.all.map((parameter) => [parameter.path, flagOf(parameter)]));
+    throw new InputError(error.faults.map(({ path, message }) => `${flags.get(path) ?? path} ${message}`).join('\n'));
+  }
+}
+
+/** Returns the parameters that were given. */
+function valuesOf({ all }: Parameters, options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const given = all.flatMap((parameter) => {
+    const value = options[new Option(flagOf(parameter)).attributeName()];
+    return value === undefined
+      ? []
+      : [[parameter.path, typeof value === 'string' ? parseText(parameter.type, value) : value]];
+  });
+  return Object.fromEntries(given);
+}
