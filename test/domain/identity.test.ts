@@ -132,7 +132,7 @@ test.each<[input: object, faults: Record<string, string>]>([
   [{ name: '.ci', scopes: ['READ'] }, { name: NAME }],
   [{ name: 'x'.repeat(65), scopes: ['READ'] }, { name: NAME }],
   [{ name: 'ci', scopes: [] }, { scopes: SCOPES }],
-  [{ name: 'ci', scopes: ['READ', 'READ'] }, { scopes: SCOPES }],
+  [{ name: 'ci', scopes: ['READ', 'READ'] }, { scopes: `${SCOPES}; READ is there twice` }],
   [{ name: 'ci', scopes: ['READ'], expiresAt: 'tomorrow' }, { expiresAt: TIME }],
   [{ name: 'ci', scopes: ['READ'], expiresAt: 7 }, { expiresAt: TIME }],
   [{ name: 'ci', scopes: ['READ'], expiresAt: '2020-01-31T12:00:00Z' }, { expiresAt: 'must be in the future' }],

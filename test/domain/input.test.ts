@@ -195,16 +195,24 @@ test.each([
   ['rest', ['red', 'blue'], ['RED', 'BLUE']],
   ['graphql', ['BLUE'], ['BLUE']],
   ['graphql', 'BLUE', ['BLUE']],
-  ['rest', 'red', null],
-  ['rest', [], null],
-  ['graphql', ['RED', 'RED'], null],
-  ['graphql', ['RED', 'GREEN'], null],
 ] as const)('in %s, the list %j is read as %j', (spelling, tags, values) => {
+  const reader = new InputReader({ values: { tags } }, new ParameterList(LIST, spelling), POLICY);
+  expect(reader.read('tags')).toEqual(values);
+  expect(reader.faults).toEqual([]);
+});
+
+test.each([
+  ['rest', 'red', ''],
+  ['rest', [], ''],
+  ['graphql', ['RED', 'RED'], '; RED is there twice'],
+  ['graphql', ['RED', 'GREEN'], '; not "GREEN"'],
+  ['rest', ['green', 'red', 7, 'green', 'red'], '; not "green", 7'],
+] as const)('in %s, the list %j is refused with the rule and %j', (spelling, tags, reason) => {
   const reader = new InputReader({ values: { tags } }, new ParameterList(LIST, spelling), POLICY);
   const names = spelling === 'rest' ? 'red, blue' : 'RED, BLUE';
   const message = `must be a list of one or more of ${names}, each once`;
-  expect(reader.read('tags')).toEqual(values ?? undefined);
-  expect(reader.faults).toEqual(values === null ? [{ path: 'tags', message }] : []);
+  expect(reader.read('tags')).toBe(undefined);
+  expect(reader.faults).toEqual([{ path: 'tags', message: message + reason }]);
 });
 
 test('an update takes the id of a page or its URL, but not both', () => {

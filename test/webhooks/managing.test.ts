@@ -122,6 +122,19 @@ test('simultaneous creates leave 20 webhooks', async () => {
   expect((await ada.rest('GET', '/v1/webhooks')).body.total_count).toBe(20);
 });
 
+test('a form has the events of a webhook in one value, and a refusal names those that are wrong', async () => {
+  const { as } = await openApp();
+  const ada = await as('ada');
+  const create = async (events: string) => {
+    const body = new URLSearchParams({ url: 'https://example.com/', events });
+    const response = await ada.fetch('/v1/webhooks', { method: 'POST', body });
+    return await response.json();
+  };
+  expect((await create('embed.created, embed.deleted')).webhook.events).toEqual(['embed.created', 'embed.deleted']);
+  expect((await create('embed.create, embed.created')).errors[0].message).toMatch(/; not "embed\.create"$/);
+  expect((await create('embed.created,embed.created')).errors[0].message).toMatch(/; embed\.created is there twice$/);
+});
+
 test('lists changes of webhooks as audit events, without the secret and the path', async () => {
   const { as } = await openApp();
   const ada = await as('ada');

@@ -125,9 +125,11 @@ function checkList(values: readonly unknown[], spelling: Spelling): Check {
   return (value) => {
     if (spelling === 'rest' && !Array.isArray(value)) return message;
     const list = toList(value);
-    const isValid =
-      list.length > 0 && new Set(list).size === list.length && list.every((each) => values.includes(each));
-    return isValid ? null : message;
+    if (list.length === 0) return message;
+    const wrong = new Set(list.filter((each) => !values.includes(each)));
+    if (wrong.size > 0) return `${message}; not ${[...wrong].map((each) => JSON.stringify(each)).join(', ')}`;
+    const repeated = list.find((each, i) => list.indexOf(each) !== i);
+    return repeated === undefined ? null : `${message}; ${repeated} is there twice`;
   };
 }
 

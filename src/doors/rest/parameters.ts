@@ -24,11 +24,15 @@ export function readQuery({ searchParams }: URL, list: ParameterList): Parameter
   return bounded(
     fromEntries(searchParams, (name, text) => {
       const { type = 'text', isList } = list.byPath.get(name) ?? {};
-      if (isList) return text.split(',');
+      if (isList) return splitList(text);
       return type === 'instant' ? text.replace(UNESCAPED_OFFSET, '$1+$2') : parseText(type, text);
     }),
     'query',
   );
+}
+
+function splitList(text: string): readonly string[] {
+  return text.split(',').map((item) => item.trim());
 }
 
 function bounded(sent: Parameters, path: string): Parameters {
@@ -51,7 +55,7 @@ async function parseBody(request: IncomingRequest, list: ParameterList): Promise
     // no parameter is a file: the check rejects an object
     if (typeof value !== 'string') return {};
     const { type = 'text', isList } = list.byPath.get(name) ?? {};
-    return isList ? value.split(',') : parseText(type, value);
+    return isList ? splitList(value) : parseText(type, value);
   };
   const bytes = await readBody(request);
   const mediaType = mediaTypeOf(request);
