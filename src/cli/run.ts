@@ -39,6 +39,11 @@ export async function withDatabase<T>(work: (database: Database) => Promise<T>):
   }
 }
 
+/** @throws {InputError} if there is no such account, so that a mistyped name does not look like an empty list */
+export async function requireAccount({ tokens }: Pick<Database, 'tokens'>, accountId: string): Promise<void> {
+  if (!(await tokens.hasAccount(accountId))) throw new InputError(`There is no account ${accountId}.`);
+}
+
 /** The actor in the audit log. */
 export const BY = `cli:${userInfo().username}`;
 

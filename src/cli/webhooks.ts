@@ -21,9 +21,10 @@ import {
 } from '../domain/webhook.ts';
 import type { WebhookAuditEvent } from '../store/audit/audit.ts';
 import type { Database } from '../store/database.ts';
+import type { WebhookStore } from '../store/webhooks/webhooks.ts';
 import { readOptions, withParameters } from './options.ts';
 import { createCommand, once, parseName, printResult, type ResultOptions, toTable, withJson } from './program.ts';
-import { BY, InputError, withDatabase } from './run.ts';
+import { BY, InputError, requireAccount, withDatabase } from './run.ts';
 
 const CREATE_PARAMETERS = NEW_WEBHOOK_PARAMETERS.rest;
 /** The commands `enable` and `disable` set the rest. */
@@ -42,14 +43,17 @@ function requireEnabled({ id, disabledAt }: Webhook): void {
   if (disabledAt) throw new InputError(`The webhook ${id} is disabled. Enable it first.`);
 }
 
+async function requireWebhook(webhooks: WebhookStore, accountId: string, id: string): Promise<Webhook> {
+  const webhook = await webhooks.find(accountId, id);
+  if (!webhook) throw webhookNotFound();
+  return webhook;
+}
+
 /** Changes a webhook, and records that. */
-function change(
-  event: WebhookAuditEvent,
-  work: (webhooks: Database['webhooks']) => Promise<Webhook>,
-): Promise<Webhook> {
-  return withDatabase(async ({ webhooks, audit }) => {
-    const webhook = await work(webhooks);
-    audit.record({ event, ...auditFactsOf(webhook), by: BY });
+function change(event: WebhookAuditEvent, work: (database: Database) => Promise<Webhook>): Promise<Webhook> {
+  return withDatabase(async (database) => {
+    const webhook = await work(database);
+    database.audit.record({ event, ...auditFactsOf(webhook), by: BY });
     return webhook;
   });
 }
@@ -84,7 +88,11 @@ export function createWebhooksCommand(): Command {
         parseWebhookValues({ values: given }, config, 'rest'),
       );
       const webhook = createWebhook({ accountId: accountOf(options), ...parseNewWebhook(values, config) });
-      await change('webhook.created', (webhooks) => webhooks.insert(webhook).then(() => webhook));
+      await change('webhook.created', async (database) => {
+        await requireAccount(database, webhook.accountId);
+        await database.webhooks.insert(webhook);
+        return webhook;
+      });
       if (!options.json) console.error(`Webhook ${webhook.id}. This secret signs its events:`);
       printResult(options, { id: webhook.id, secret: webhook.secret }, [webhook.secret]);
     },
@@ -92,7 +100,10 @@ export function createWebhooksCommand(): Command {
 
   add('list', 'List the webhooks of an account.').action(async (options: Options) => {
     const paging = { size: 100, after: undefined };
-    const { rows } = await withDatabase(({ webhooks }) => webhooks.findPage(accountOf(options), paging));
+    const { rows } = await withDatabase(async (database) => {
+      await requireAccount(database, accountOf(options));
+      return database.webhooks.findPage(accountOf(options), paging);
+    });
     const cells = rows.map(({ id, url, events, disabledAt, failingSince }) => [
       ...[id, disabledAt ? 'disabled' : failingSince ? 'failing' : 'good', url],
       events.map(eventTypeOf).join(','),
@@ -104,7 +115,10 @@ export function createWebhooksCommand(): Command {
   addFor('deliveries', `List the last ${KEPT_DELIVERIES} deliveries of a webhook, newest first.`).action(
     async (id: string, options: Options) => {
       const paging = { size: KEPT_DELIVERIES, after: undefined };
-      const { rows } = await withDatabase(({ webhooks }) => webhooks.findDeliveries(accountOf(options), id, paging));
+      const { rows } = await withDatabase(async ({ webhooks }) => {
+        await requireWebhook(webhooks, accountOf(options), id);
+        return webhooks.findDeliveries(accountOf(options), id, paging);
+      });
       const cells = rows.map((delivery) => [
         ...[delivery.id, delivery.createdAt.toISOString(), delivery.type],
         ...[deliveryStateOf(delivery).toLowerCase(), String(delivery.attempts), String(delivery.status ?? '')],
@@ -122,9 +136,7 @@ export function createWebhooksCommand(): Command {
     async (webhookId: string, options: Options) => {
       const accountId = accountOf(options);
       const [id = ''] = await withDatabase(async ({ webhooks, outbox, now }) => {
-        const webhook = await webhooks.find(accountId, webhookId);
-        if (!webhook) throw webhookNotFound();
-        requireEnabled(webhook);
+        requireEnabled(await requireWebhook(webhooks, accountId, webhookId));
         const event = { accountId, webhookId, type: TEST_EVENT_TYPE, createdAt: now(), dueAt: now() };
         return outbox.add([{ ...event, subjectId: webhookId, sequence: 0, data: '{}' }]);
       });
@@ -156,13 +168,13 @@ export function createWebhooksCommand(): Command {
     );
     if (Object.keys(given).length === 0) throw new InputError('Give --url, --events or both.');
     const values = parseWebhookUpdate({ ...given, id }, config);
-    await change('webhook.updated', (webhooks) => webhooks.update(accountOf(options), id, values));
+    await change('webhook.updated', ({ webhooks }) => webhooks.update(accountOf(options), id, values));
     printResult(options, { updated: id }, [`Webhook ${id} is updated.`]);
   });
 
   addFor('rotate', 'Give a webhook a new secret and print it. For 24 hours, the one before signs too.').action(
     async (id: string, options: Options) => {
-      const { secret } = await change('webhook.secret_rotated', (webhooks) =>
+      const { secret } = await change('webhook.secret_rotated', ({ webhooks }) =>
         webhooks.rotateSecret(accountOf(options), id),
       );
       printResult(options, { id, secret }, [secret]);
@@ -170,19 +182,19 @@ export function createWebhooksCommand(): Command {
   );
 
   addFor('enable', 'Enable a webhook that was disabled.').action(async (id: string, options: Options) => {
-    await change('webhook.updated', (webhooks) => webhooks.update(accountOf(options), id, { enabled: true }));
+    await change('webhook.updated', ({ webhooks }) => webhooks.update(accountOf(options), id, { enabled: true }));
     printResult(options, { enabled: id }, [`Webhook ${id} is enabled.`]);
   });
 
   addFor('disable', 'Disable a webhook. Events that wait have then failed.').action(
     async (id: string, options: Options) => {
-      await change('webhook.updated', (webhooks) => webhooks.update(accountOf(options), id, { enabled: false }));
+      await change('webhook.updated', ({ webhooks }) => webhooks.update(accountOf(options), id, { enabled: false }));
       printResult(options, { disabled: id }, [`Webhook ${id} is disabled.`]);
     },
   );
 
   addFor('delete', 'Delete a webhook and its deliveries.').action(async (id: string, options: Options) => {
-    await change('webhook.deleted', (webhooks) => webhooks.delete(accountOf(options), id));
+    await change('webhook.deleted', ({ webhooks }) => webhooks.delete(accountOf(options), id));
     printResult(options, { deleted: id }, [`Webhook ${id} is deleted.`]);
   });
   return command;

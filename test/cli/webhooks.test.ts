@@ -19,7 +19,11 @@ test('creates, lists, rotates, enables and deletes webhooks on the command line'
   const [, id = ''] = /Webhook (wh_\w+)\./.exec(created.stderr) ?? [];
   const listed = await run('list', '--account', 'ada');
   expect(listed.stdout).toContain(`${id}  good   https://example.com/hook  embed.created,page.changed`);
-  expect((await run('list')).stdout).not.toContain(id);
+  const noAccount = { code: 2, stdout: '', stderr: 'There is no account bob.\n' };
+  expect(await run('list', '--account', 'bob')).toEqual(noAccount);
+  expect(await run('create', '--account', 'bob', '--url', 'https://example.com/', ...events)).toEqual(noAccount);
+  const noWebhook = { code: 1, stdout: '', stderr: 'There is no webhook with this id.\n' };
+  expect(await run('deliveries', 'wh_x', '--account', 'ada')).toEqual(noWebhook);
   expect((await run('deliveries', id, '--account', 'ada')).stdout).toMatch(/^ID +CREATED/);
   const rotated = await run('rotate', id, '--account', 'ada');
   expect(rotated.stdout).toMatch(/^whsec_/);

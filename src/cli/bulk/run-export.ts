@@ -4,7 +4,7 @@ import { openDatabase } from '../../store/database.ts';
 import { DatabaseError } from '../../store/database-errors.ts';
 import type { EmbedList } from '../../store/embeds/lists.ts';
 import { requireNotDatabaseFile, requireReplaceable } from '../protected-files.ts';
-import { InputError, stopSignal } from '../run.ts';
+import { InputError, requireAccount, stopSignal } from '../run.ts';
 import { openAtomicFile } from './atomic-file.ts';
 import { FORMATS, type Format, type FormatName, formatOfName } from './format.ts';
 import { createProgress, type Progress } from './progress.ts';
@@ -31,7 +31,7 @@ export async function runExport(file: string, { account: accountId, format, json
   const progress = createProgress();
   const { createList, tokens, close } = await openDatabase(databaseUrl, { poolSize: 1 });
   try {
-    if (!(await tokens.hasAccount(accountId))) throw new InputError(`There is no account ${accountId}.`);
+    await requireAccount({ tokens }, accountId);
     const name = isDocument ? 'ndjson' : (format ?? formatOfName(file) ?? 'csv');
     const texts = exportEmbeds({
       list: createList(accountId, null),
