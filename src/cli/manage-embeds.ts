@@ -1,7 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readConfig } from '../config.ts';
 import { LIST_DESCRIPTIONS } from '../domain/descriptions.ts';
-import { applyPatch, createEmbed, type Embed, requireEmbedId, resolveConflict } from '../domain/embed/embed.ts';
+import {
+  applyPatch,
+  createEmbed,
+  type Embed,
+  requireEmbedId,
+  resolveConflict,
+  type Written,
+} from '../domain/embed/embed.ts';
 import { listChanges } from '../domain/embed/field-changes.ts';
 import { type InputName, inputFieldsOf } from '../domain/embed/fields.ts';
 import { createEmbedIdGenerator } from '../domain/embed/id.ts';
@@ -15,11 +22,12 @@ import {
 } from '../domain/embed/input.ts';
 import { LIST_PARAMETERS, parseListing, parseListQuery } from '../domain/embed/listing.ts';
 import { DEFAULT_ACCOUNT } from '../domain/identity/account.ts';
+import { Refusal } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import { exportedRowOf } from './bulk/row.ts';
-import { type Parameters, readOptions, withParameters } from './options.ts';
+import { flagOf, type Parameters, readOptions, withParameters } from './options.ts';
 import { createCommand, parseName, printResult, type ResultOptions, toTable, withJson } from './program.ts';
-import { BY, withDatabase } from './run.ts';
+import { BY, InputError, requireAccount, withDatabase } from './run.ts';
 
 interface Options extends ResultOptions, Readonly<Record<string, unknown>> {
   readonly account: string;
@@ -41,15 +49,23 @@ const parseId = (text: string) => {
   }
 };
 
-function print(options: Options, embed: Embed, line: string): void {
-  printResult(options, { embed: exportedRowOf(embed, readConfig()) }, [line]);
+/** Says what a write has done. `before` is null if it created the embed, and the embed itself if it changed nothing. */
+function describeWrite({ embed, before }: Written): string {
+  if (!before) return `Created embed ${embed.id}.`;
+  return before === embed ? `Embed ${embed.id} is unchanged.` : `Updated embed ${embed.id}.`;
 }
+
+const EXTERNAL_ID_TAKEN =
+  'Another embed of the account has this external id. Pass --on-conflict return to get it, or --on-conflict update to replace it.';
 
 async function list(options: Options): Promise<void> {
   const config = readConfig();
   const query = readOptions(LIST_PARAMETERS, options, (values) => parseListQuery({ values }, config));
   const { paging, isOldestFirst, filter } = parseListing({ ...query }, config);
-  const page = await withDatabase((database) => database.createList(options.account, filter).findPage(paging));
+  const page = await withDatabase(async (database) => {
+    await requireAccount(database, options.account);
+    return database.createList(options.account, filter).findPage(paging);
+  });
   const embeds = isOldestFirst ? page.embeds.toReversed() : page.embeds;
   const rows = embeds.map(({ id, createdAt, mode, font, pageUrl }) => [
     ...[id, createdAt.toISOString(), mode.toLowerCase(), font, pageUrl],
@@ -69,14 +85,18 @@ async function create(options: Options): Promise<void> {
   const { draft, onConflict } = parseCreate(values, config);
   const { account: accountId } = options;
   const made = createEmbed(createEmbedIdGenerator()(accountId), accountId, draft);
-  const { embed, before } = await withDatabase(async ({ tokens, embeds, audit }) => {
+  const written = await withDatabase(async ({ tokens, embeds, audit }) => {
     await tokens.ensureAccount(accountId, made.createdAt);
-    const written = await embeds.insert(made, (current, created) => resolveConflict(onConflict, current, created));
-    if (written.before) recordUpdate(audit, written.before, written.embed);
+    const { embed, before } = await embeds.insert(made, (current, created) => {
+      if (onConflict === 'ERROR') throw new Refusal('conflict', EXTERNAL_ID_TAKEN);
+      return resolveConflict(onConflict, current, created);
+    });
+    if (before) recordUpdate(audit, before, embed);
     else audit.record({ event: 'embed.created', accountId, embedId: made.id, by: BY });
-    return written;
+    return { embed, before };
   });
-  print(options, embed, before ? `Embed ${embed.id} has the external id.` : `Created embed ${embed.id}.`);
+  const embed = exportedRowOf(written.embed, config);
+  printResult(options, { embed, created: !written.before }, [describeWrite(written)]);
 }
 
 async function update(id: string, options: Options): Promise<void> {
@@ -84,17 +104,21 @@ async function update(id: string, options: Options): Promise<void> {
   const values = readOptions(UPDATE_PARAMETERS.rest, options, (given) =>
     parseUpdateValues({ values: given }, config, 'rest'),
   );
+  if (Object.keys(values).length === 0) {
+    const flags = new Intl.ListFormat('en-GB').format(UPDATE_PARAMETERS.rest.all.map(flagOf));
+    throw new InputError(`Give at least one of ${flags}.`);
+  }
   const patch = parsePatch({ ...values, id }, config);
-  const embed = await withDatabase(async ({ embeds, audit }) => {
-    let before: Embed | undefined;
-    const after = await embeds.update(options.account, id, (current) => {
+  const written = await withDatabase(async ({ embeds, audit }) => {
+    let before: Embed | null = null;
+    const embed = await embeds.update(options.account, id, (current) => {
       before = current;
       return applyPatch(current, patch);
     });
-    if (before) recordUpdate(audit, before, after);
-    return after;
+    if (before) recordUpdate(audit, before, embed);
+    return { embed, before };
   });
-  print(options, embed, `Updated embed ${id}.`);
+  printResult(options, { embed: exportedRowOf(written.embed, config) }, [describeWrite(written)]);
 }
 
 function recordUpdate(audit: Database['audit'], before: Embed, after: Embed): void {

@@ -14,21 +14,40 @@ test('embeds are created, listed, changed and deleted, as text and as JSON', asy
   const created = await embeds(...create);
   expect(created).toMatchObject({ code: 0, stderr: '' });
   const [, id = ''] = /^Created embed (\w{26})\.\n$/.exec(created.stdout) ?? [];
-  expect((await embeds(...create)).code).toBe(1);
-  const replaced = await json('create', '--page-url', MEAL_PLANNER, '--external-id', 'a', '--on-conflict', 'update');
-  expect(replaced.embed).toMatchObject({ id, mode: 'light', page_url: MEAL_PLANNER });
+  expect(await embeds(...create)).toMatchObject({
+    code: 1,
+    stderr:
+      'Another embed of the account has this external id. Pass --on-conflict return to get it, or --on-conflict update to replace it.\n',
+  });
+  expect((await embeds(...create, '--on-conflict', 'update')).stdout).toBe(`Embed ${id} is unchanged.\n`);
+  expect((await embeds(...create, '--on-conflict', 'return')).stdout).toBe(`Embed ${id} is unchanged.\n`);
+  expect((await embeds(...create, '--font', 'Lora', '--on-conflict', 'update')).stdout).toBe(`Updated embed ${id}.\n`);
+  const replace = ['create', '--page-url', MEAL_PLANNER, '--external-id', 'a', '--on-conflict', 'update'];
+  expect(await json(...replace)).toEqual({
+    embed: expect.objectContaining({ id, mode: 'light', page_url: MEAL_PLANNER }),
+    created: false,
+  });
+  expect((await embeds('update', id, '--mode', 'light')).stdout).toBe(`Embed ${id} is unchanged.\n`);
+  expect(await embeds('update', id)).toMatchObject({
+    code: 2,
+    stderr: 'Give at least one of --page-id, --page-url, --mode, --font and --show-top-bar.\n',
+  });
   expect((await json('update', id, '--show-top-bar', 'false')).embed).toMatchObject({ id, show_top_bar: false });
-  await embeds('create', '--page-url', 'https://example.com/Recipes');
+  expect((await json('create', '--page-url', 'https://example.com/Recipes')).created).toBe(true);
   expect((await json('list', '--mode', 'light', '--first', '1')).next).toMatch(/^\w{26}$/);
   expect((await json('list', '--external-id', 'a')).embeds).toEqual([expect.objectContaining({ id })]);
   expect((await embeds('list')).stdout.trim().split('\n')).toHaveLength(3);
   expect(await embeds('delete', id)).toMatchObject({ code: 0, stdout: `Deleted embed ${id}.\n` });
   expect(await embeds('delete', id)).toMatchObject({ code: 1, stderr: 'There is no embed with this id.\n' });
   expect((await json('list')).embeds).toHaveLength(1);
-  expect((await json('list', '--account', 'bob')).embeds).toEqual([]);
+  expect(await embeds('list', '--account', 'bob')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'There is no account bob.\n',
+  });
   const { database } = await openApp({ databaseUrl });
   const { changes } = await database.changes.readPage('default', { size: 10, after: undefined });
-  expect(changes.map(({ kind }) => kind)).toEqual(['CREATED', 'UPDATED', 'UPDATED', 'CREATED', 'DELETED']);
+  expect(changes.map(({ kind }) => kind)).toEqual(['CREATED', 'UPDATED', 'UPDATED', 'UPDATED', 'CREATED', 'DELETED']);
 });
 
 test('all faults of the options are printed, and nothing is written', async () => {
@@ -40,9 +59,9 @@ test('all faults of the options are printed, and nothing is written', async () =
     expect.stringMatching(/^--page-url must be on a public host/),
     '--mode must be one of light, dark, auto, user_defined',
   ]);
-  expect(
-    (await runInProcess('embeds', ['list'], { DATABASE_URL: databaseUrl })).stdout.trim().split('\n'),
-  ).toHaveLength(1);
+  expect((await runInProcess('embeds', ['list'], { DATABASE_URL: databaseUrl })).stderr).toBe(
+    'There is no account default.\n',
+  );
 });
 
 test('--help spells names and values as the options do', async () => {
