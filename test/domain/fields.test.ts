@@ -121,7 +121,7 @@ test.each<[input: object, faults: readonly (readonly [path: string, message: str
   [{ ids: [ID, 'x'] }, [['ids', ID_RULE]]],
   [{ ids: [7] }, [['ids', ID_RULE]]],
   [{ ids: Array(101).fill(ID) }, [['ids', ID_RULE]]],
-  [{ filter: { search: '' } }, [['search', 'must have a word: letters or digits']]],
+  [{ filter: { search: '' } }, [['filter.search', 'must have a word: letters or digits']]],
 ])('a delete of several embeds with %j is refused', (input, faults) => {
   const expected = faults.map(([path, message]) => ({ path, message }));
   expect(faultsOf(() => parseBulkDelete(input, POLICY))).toEqual(expected);
