@@ -55,6 +55,9 @@ export function createEmbed(identity: EmbedIdentity, accountId: string, draft: D
   return { ...identity, accountId, ...draft, title, version: 1, updatedAt: null };
 }
 
+export const CONFLICT_DESCRIPTION =
+  'What happens if an embed of the account has the `externalId`. `RETURN` and `UPDATE` need an `externalId`.';
+
 export const CONFLICT_RULES = {
   ERROR: 'The create fails with `CONFLICT`.',
   RETURN: 'The create returns that embed as it is. Needs the scope `read` too.',

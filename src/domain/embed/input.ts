@@ -34,6 +34,8 @@ export function parameterSpecsOf(input: InputName): readonly ParameterSpec[] {
   return inputFieldsOf(input).map((field) => ({
     ...field,
     isRequired: input === 'create' && field.default === undefined && !field.isNullable,
+    // a nullable field can be omitted
+    isNullable: false,
   }));
 }
 
@@ -89,7 +91,14 @@ export interface UpdateValues extends Partial<Settings>, ExpectedVersion {
 
 /** @throws {Refusal} `invalid`, with all faults; so do the other functions that parse input */
 export function parseCreateValues(sent: SentParameters, policy: PagePolicy, spelling: Spelling): CreateValues {
-  return readValues(sent, CREATE_PARAMETERS[spelling], policy) as unknown as CreateValues;
+  const reader = new InputReader(sent, CREATE_PARAMETERS[spelling], policy);
+  reader.readAll();
+  const { onConflict = 'ERROR' } = reader.values;
+  // GraphQL adds the default `ERROR` to inputs
+  if (onConflict !== 'ERROR' && !reader.has('externalId'))
+    reader.addFault('onConflict', `needs ${reader.nameOf('externalId')}`);
+  reader.requireNoFaults();
+  return reader.values as unknown as CreateValues;
 }
 
 export function parseUpdateValues(sent: SentParameters, policy: PagePolicy, spelling: Spelling): UpdateValues {

@@ -1,4 +1,10 @@
-import { CONFLICT_RULES, createEmbed, type Embed, resolveConflict } from '../../domain/embed/embed.ts';
+import {
+  CONFLICT_DESCRIPTION,
+  CONFLICT_RULES,
+  createEmbed,
+  type Embed,
+  resolveConflict,
+} from '../../domain/embed/embed.ts';
 import { listChanges } from '../../domain/embed/field-changes.ts';
 import { fingerprintOf, type Inserted, parseIdempotencyKey } from '../../domain/embed/idempotency.ts';
 import { parseCreate } from '../../domain/embed/input.ts';
@@ -30,7 +36,7 @@ export const { inputType: CreateEmbedInputType } = builder.relayMutationField(
         type: ConflictRuleType,
         required: true,
         defaultValue: 'ERROR',
-        description: 'What happens if an embed of the account has the `externalId`.',
+        description: CONFLICT_DESCRIPTION,
       }),
       ...settingInputs(t, EMBED_SETTINGS),
     }),

@@ -185,6 +185,30 @@ test('an invalid external id or rule is refused with all faults', async () => {
   expect((await ada.rest('PATCH', `/v1/embeds/${id}`, { external_id: 'a' })).status).toBe(422);
 });
 
+test('on_conflict needs an external id, which must not be null', async () => {
+  const ada = await gateway.as('ada');
+  const faultsOf = async (body: object) => {
+    const reply = await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER, ...body });
+    return reply.status === 201 ? [] : reply.body.errors;
+  };
+  const missing = [{ path: 'on_conflict', message: 'needs external_id' }];
+  expect(await faultsOf({ on_conflict: 'update' })).toEqual(missing);
+  expect(await faultsOf({ on_conflict: 'return' })).toEqual(missing);
+  expect(await faultsOf({ on_conflict: 'error' })).toEqual([]);
+  const isNull = [{ path: 'external_id', message: 'must not be null; leave it out instead' }];
+  expect(await faultsOf({ external_id: null })).toEqual(isNull);
+  expect(await faultsOf({ external_id: null, on_conflict: 'update' })).toEqual(isNull);
+  for (const input of ['onConflict: UPDATE', 'externalId: null']) {
+    const { errors } = await ada.graphql(
+      `mutation { createEmbed(input: { pageUrl: "${MEAL_PLANNER}", ${input} }) { created } }`,
+    );
+    const fault = input.startsWith('on') ? { path: 'onConflict', message: 'needs externalId' } : { path: 'externalId' };
+    expect(errors[0]?.extensions.errors).toMatchObject([fault]);
+  }
+  const filtered = await ada.graphql('{ embeds(filter: { externalId: null }) { totalCount } }');
+  expect(filtered.errors[0]?.extensions.errors).toMatchObject([{ path: 'externalId' }]);
+});
+
 test.skipIf(isOnPostgresql)('a look-up by external id uses its index', async () => {
   const url = await newDatabase();
   await (await openDatabase(url)).close();

@@ -239,7 +239,7 @@ export type CreateEmbedInput = {
   showTopBar?: boolean;
   /** An id of your own for the embed: 1 to 200 characters, unique in the account. It cannot be changed. `onConflict` says what happens if an embed has it. */
   externalId?: string | null | undefined;
-  /** What happens if an embed of the account has the `externalId`. */
+  /** What happens if an embed of the account has the `externalId`. `RETURN` and `UPDATE` need an `externalId`. */
   onConflict?: ConflictRule;
   /** The sites that may show the embed: 1 to 50 hosts of 2,000 characters in all, on any port. `*.example.com` means all hosts below example.com, without example.com itself. If null, those of the account; if that is null too, all sites. Null removes it. */
   allowedSites?: Array<string> | null | undefined;

@@ -524,7 +524,7 @@ export interface CreateEmbedBody {
   /** An id of your own for the embed: 1 to 200 characters, unique in the account. It cannot be changed. `on_conflict` says what happens if an embed has it. */
   external_id?: string | undefined;
   /**
-   * What happens if an embed of the account has the `external_id`.
+   * What happens if an embed of the account has the `external_id`. `return` and `update` need an `external_id`.
    *
    * - `error`: The create fails with `CONFLICT`.
    * - `return`: The create returns that embed as it is. Needs the scope `read` too.

@@ -1,7 +1,7 @@
 import { PAGE_STATES } from '#reader/page-state';
 import { MAX_URL_LENGTH } from '#reader/page-url';
 import { LIST_DESCRIPTIONS, VIEW_DESCRIPTIONS } from '../../../domain/descriptions.ts';
-import { CONFLICT_RULES } from '../../../domain/embed/embed.ts';
+import { CONFLICT_DESCRIPTION, CONFLICT_RULES } from '../../../domain/embed/embed.ts';
 import { inputFieldsOf } from '../../../domain/embed/fields.ts';
 import { DIRECTIONS, ORDER_FIELDS } from '../../../domain/embed/listing.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
@@ -191,7 +191,7 @@ const CONFLICT_SCHEMA: Schema = {
   ...inputSchemaOf({ type: 'enum', values: CONFLICT_RULES }),
   default: 'error',
   description: describeValues({
-    description: 'What happens if an embed of the account has the `externalId`.',
+    description: CONFLICT_DESCRIPTION,
     values: CONFLICT_RULES,
   }),
 };
