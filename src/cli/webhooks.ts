@@ -5,6 +5,7 @@ import {
   auditFactsOf,
   createWebhook,
   DELIVERY_ID,
+  type Delivery,
   deliveryNotFound,
   deliveryStateOf,
   eventTypeOf,
@@ -62,6 +63,36 @@ interface Options extends ResultOptions, Readonly<Record<string, unknown>> {
   readonly account?: string;
 }
 
+const accountOf = ({ account = DEFAULT_ACCOUNT }: Options) => account;
+
+async function list(options: Options): Promise<void> {
+  const paging = { size: 100, after: undefined };
+  const { rows } = await withDatabase(async (database) => {
+    await requireAccount(database, accountOf(options));
+    return database.webhooks.findPage(accountOf(options), paging);
+  });
+  const cells = rows.map(({ id, url, events, disabledAt, failingSince }) => [
+    ...[id, disabledAt ? 'disabled' : failingSince ? 'failing' : 'good', url],
+    events.map(eventTypeOf).join(','),
+  ]);
+  printResult(options, { webhooks: rows.map(toJson) }, toTable([['ID', 'STATE', 'URL', 'EVENTS'], ...cells]));
+}
+
+async function listDeliveries(id: string, options: Options): Promise<void> {
+  const paging = { size: KEPT_DELIVERIES, after: undefined };
+  const { rows } = await withDatabase(async ({ webhooks }) => {
+    await requireWebhook(webhooks, accountOf(options), id);
+    return webhooks.findDeliveries(accountOf(options), id, paging);
+  });
+  const cells = rows.map((delivery) => [
+    ...[delivery.id, delivery.createdAt.toISOString(), delivery.type],
+    ...[deliveryStateOf(delivery).toLowerCase(), String(delivery.attempts), String(delivery.status ?? '')],
+    excerptOf(delivery.response ?? ''),
+  ]);
+  const head = ['ID', 'CREATED', 'EVENT', 'STATE', 'ATTEMPTS', 'STATUS', 'RESPONSE'];
+  printResult(options, { deliveries: rows.map(deliveryToJson) }, toTable([head, ...cells]));
+}
+
 export function createWebhooksCommand(): Command {
   const command = createCommand(
     'webhooks',
@@ -79,8 +110,6 @@ export function createWebhooksCommand(): Command {
   const addFor = (name: string, description: string) =>
     add(name, description).argument('<id>', 'the id of the webhook, as list shows it');
 
-  const accountOf = ({ account = DEFAULT_ACCOUNT }: Options) => account;
-
   withParameters(add('create', 'Create a webhook and print its secret.'), CREATE_PARAMETERS, DESCRIPTIONS).action(
     async (options: Options) => {
       const config = readConfig();
@@ -94,53 +123,27 @@ export function createWebhooksCommand(): Command {
         return webhook;
       });
       if (!options.json) console.error(`Webhook ${webhook.id}. This secret signs its events:`);
-      printResult(options, { id: webhook.id, secret: webhook.secret }, [webhook.secret]);
+      printResult(options, { webhook: toJson(webhook), secret: webhook.secret }, [webhook.secret]);
     },
   );
 
-  add('list', 'List the webhooks of an account.').action(async (options: Options) => {
-    const paging = { size: 100, after: undefined };
-    const { rows } = await withDatabase(async (database) => {
-      await requireAccount(database, accountOf(options));
-      return database.webhooks.findPage(accountOf(options), paging);
-    });
-    const cells = rows.map(({ id, url, events, disabledAt, failingSince }) => [
-      ...[id, disabledAt ? 'disabled' : failingSince ? 'failing' : 'good', url],
-      events.map(eventTypeOf).join(','),
-    ]);
-    const webhooks = cells.map(([id, state, url, names = '']) => ({ id, state, url, events: names.split(',') }));
-    printResult(options, { webhooks }, toTable([['ID', 'STATE', 'URL', 'EVENTS'], ...cells]));
-  });
-
+  add('list', 'List the webhooks of an account.').action(list);
   addFor('deliveries', `List the last ${KEPT_DELIVERIES} deliveries of a webhook, newest first.`).action(
-    async (id: string, options: Options) => {
-      const paging = { size: KEPT_DELIVERIES, after: undefined };
-      const { rows } = await withDatabase(async ({ webhooks }) => {
-        await requireWebhook(webhooks, accountOf(options), id);
-        return webhooks.findDeliveries(accountOf(options), id, paging);
-      });
-      const cells = rows.map((delivery) => [
-        ...[delivery.id, delivery.createdAt.toISOString(), delivery.type],
-        ...[deliveryStateOf(delivery).toLowerCase(), String(delivery.attempts), String(delivery.status ?? '')],
-      ]);
-      const head = ['ID', 'CREATED', 'EVENT', 'STATE', 'ATTEMPTS', 'STATUS'];
-      const deliveries = cells.map((row) => Object.fromEntries(head.map((name, i) => [name.toLowerCase(), row[i]])));
-      printResult(options, { deliveries }, toTable([head, ...cells]));
-    },
+    listDeliveries,
   );
-
-  /** The service polls the outbox. */
-  const SENT = 'A running service sends it within seconds: deliveries shows the result.';
 
   addFor('test', 'Let the service send an event of the type webhook.test once.').action(
     async (webhookId: string, options: Options) => {
       const accountId = accountOf(options);
-      const [id = ''] = await withDatabase(async ({ webhooks, outbox, now }) => {
+      const delivery = await withDatabase(async ({ webhooks, outbox, now }) => {
         requireEnabled(await requireWebhook(webhooks, accountId, webhookId));
-        const event = { accountId, webhookId, type: TEST_EVENT_TYPE, createdAt: now(), dueAt: now() };
-        return outbox.add([{ ...event, subjectId: webhookId, sequence: 0, data: '{}' }]);
+        const at = now();
+        const event = { accountId, webhookId, type: TEST_EVENT_TYPE, createdAt: at, dueAt: at };
+        const [id = ''] = await outbox.add([{ ...event, subjectId: webhookId, sequence: 0, data: '{}' }]);
+        const none = { attemptedAt: null, deliveredAt: null, status: null, response: null };
+        return { ...event, id, attempts: 0, ...none };
       });
-      printResult(options, { delivery: id }, [`Delivery ${id} waits. ${SENT}`]);
+      printSent(options, delivery);
     },
   );
 
@@ -148,13 +151,15 @@ export function createWebhooksCommand(): Command {
     .argument('<id>', 'the id of the delivery, as deliveries shows it', parseDeliveryId)
     .action(async (id: string, options: Options) => {
       const key = { accountId: accountOf(options), id };
-      await withDatabase(async ({ outbox, now }) => {
-        const delivery = await outbox.find(key);
-        if (!delivery) throw deliveryNotFound();
-        requireEnabled(delivery.webhook);
-        await outbox.makeDue([key], now());
+      const delivery = await withDatabase(async ({ outbox, now }) => {
+        const found = await outbox.find(key);
+        if (!found) throw deliveryNotFound();
+        requireEnabled(found.webhook);
+        const dueAt = now();
+        await outbox.makeDue([key], dueAt);
+        return { ...found, dueAt };
       });
-      printResult(options, { delivery: id }, [`Delivery ${id} waits. ${SENT}`]);
+      printSent(options, delivery);
     });
 
   withParameters(
@@ -168,28 +173,32 @@ export function createWebhooksCommand(): Command {
     );
     if (Object.keys(given).length === 0) throw new InputError('Give --url, --events or both.');
     const values = parseWebhookUpdate({ ...given, id }, config);
-    await change('webhook.updated', ({ webhooks }) => webhooks.update(accountOf(options), id, values));
-    printResult(options, { updated: id }, [`Webhook ${id} is updated.`]);
+    const webhook = await change('webhook.updated', ({ webhooks }) => webhooks.update(accountOf(options), id, values));
+    printResult(options, { webhook: toJson(webhook) }, [`Webhook ${id} is updated.`]);
   });
 
   addFor('rotate', 'Give a webhook a new secret and print it. For 24 hours, the one before signs too.').action(
     async (id: string, options: Options) => {
-      const { secret } = await change('webhook.secret_rotated', ({ webhooks }) =>
+      const webhook = await change('webhook.secret_rotated', ({ webhooks }) =>
         webhooks.rotateSecret(accountOf(options), id),
       );
-      printResult(options, { id, secret }, [secret]);
+      printResult(options, { webhook: toJson(webhook), secret: webhook.secret }, [webhook.secret]);
     },
   );
 
   addFor('enable', 'Enable a webhook that was disabled.').action(async (id: string, options: Options) => {
-    await change('webhook.updated', ({ webhooks }) => webhooks.update(accountOf(options), id, { enabled: true }));
-    printResult(options, { enabled: id }, [`Webhook ${id} is enabled.`]);
+    const webhook = await change('webhook.updated', ({ webhooks }) =>
+      webhooks.update(accountOf(options), id, { enabled: true }),
+    );
+    printResult(options, { webhook: toJson(webhook) }, [`Webhook ${id} is enabled.`]);
   });
 
   addFor('disable', 'Disable a webhook. Events that wait have then failed.').action(
     async (id: string, options: Options) => {
-      await change('webhook.updated', ({ webhooks }) => webhooks.update(accountOf(options), id, { enabled: false }));
-      printResult(options, { disabled: id }, [`Webhook ${id} is disabled.`]);
+      const webhook = await change('webhook.updated', ({ webhooks }) =>
+        webhooks.update(accountOf(options), id, { enabled: false }),
+      );
+      printResult(options, { webhook: toJson(webhook) }, [`Webhook ${id} is disabled.`]);
     },
   );
 
@@ -198,4 +207,33 @@ export function createWebhooksCommand(): Command {
     printResult(options, { deleted: id }, [`Webhook ${id} is deleted.`]);
   });
   return command;
+}
+
+/** The service polls the outbox. */
+function printSent(options: Options, delivery: Delivery): void {
+  const sent = 'A running service sends it within seconds: deliveries shows the result.';
+  printResult(options, { delivery: deliveryToJson(delivery) }, [`Delivery ${delivery.id} waits. ${sent}`]);
+}
+
+const MAX_EXCERPT_CHARACTERS = 60;
+
+/** Returns the beginning of a response as one line. A receiver must not control the terminal. */
+function excerptOf(response: string): string {
+  const line = response.replace(/[\p{C}\s]+/gu, ' ').trim();
+  return line.length > MAX_EXCERPT_CHARACTERS ? `${line.slice(0, MAX_EXCERPT_CHARACTERS).toWellFormed()}…` : line;
+}
+
+/** Returns a webhook with the names of REST. */
+function toJson({ id, url, events, createdAt, disabledAt, disabledReason, failingSince }: Webhook): object {
+  const times = { created_at: createdAt, disabled_at: disabledAt, failing_since: failingSince };
+  return { id, url, events: events.map(eventTypeOf), ...times, disabled_reason: disabledReason };
+}
+
+/** Returns a delivery with the names of REST. */
+function deliveryToJson(delivery: Delivery): object {
+  const { id, type, createdAt, dueAt, attempts, attemptedAt, deliveredAt, status, response } = delivery;
+  return {
+    ...{ id, type, state: deliveryStateOf(delivery).toLowerCase(), created_at: createdAt, due_at: dueAt, attempts },
+    ...{ attempted_at: attemptedAt, delivered_at: deliveredAt, status, response },
+  };
 }

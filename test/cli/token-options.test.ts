@@ -25,7 +25,7 @@ test('all faults of a new token are printed', async () => {
   expect(stderr.trim().split('\n')).toEqual([
     expect.stringMatching(/^--account must be 1 to 64 lower-case letters/),
     expect.stringMatching(/^--name must be 1 to 64 lower-case letters/),
-    '--scope must be a list of one or more of read, write, admin, each once',
+    '--scope must be a list of one or more of read, write, admin, each once; not "foo"',
     '--expires must be a time from now (90d, 12h, 30m) or a date (2030-01-31), in the future',
   ]);
 });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { missingFile, newDatabase, openApp } from '../open-app.ts';
+import { openSite } from '../pages/site.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
 import { runInProcess } from './run-in-process.ts';
 
@@ -46,9 +47,15 @@ test('lets a running service send tests and repetitions, and changes and disable
   const { id } = (await ada.rest('POST', '/v1/webhooks', wish)).body.webhook;
 
   const tested = await run('test', id, '--json');
-  const { delivery } = JSON.parse(tested.stdout);
+  const { delivery: waiting } = JSON.parse(tested.stdout);
+  const { id: delivery } = waiting;
   const listed = async () => (await ada.rest('GET', `/v1/webhooks/${id}/deliveries`)).body.deliveries;
   await expect.poll(listed).toMatchObject([{ id: delivery, type: 'webhook.test', state: 'delivered', attempts: 1 }]);
+  const [done] = await listed();
+  expect(waiting).toEqual({
+    ...{ ...done, state: 'waiting', attempts: 0, due_at: waiting.created_at, created_at: expect.stringMatching(/Z$/) },
+    ...{ attempted_at: null, delivered_at: null, status: null, response: null },
+  });
   expect(await run('redeliver', delivery)).toMatchObject({
     code: 0,
     stdout: `Delivery ${delivery} waits. A running service sends it within seconds: deliveries shows the result.\n`,
@@ -74,6 +81,39 @@ test('lets a running service send tests and repetitions, and changes and disable
     code: 2,
     stderr: expect.stringContaining('--url, --events or both'),
   });
+});
+
+test('prints webhooks and deliveries as REST does', async () => {
+  const databaseUrl = await newDatabase();
+  const { as } = await openApp({ databaseUrl, allowPrivatePages: true });
+  const ada = await as('ada');
+  const receiver = await openSite((_, response) => {
+    response.writeHead(500).end(`no\u001b[31m\nroom ${'x'.repeat(100)}`);
+  });
+  const environment = { DATABASE_URL: databaseUrl, ALLOW_PRIVATE_PAGES: 'true' };
+  const text = async (...args: readonly string[]) =>
+    (await runInProcess('webhooks', [...args, '--account', 'ada'], environment)).stdout;
+  const json = async (...args: readonly string[]) => JSON.parse(await text(...args, '--json'));
+  const listed = async () => (await ada.rest('GET', '/v1/webhooks')).body.webhooks;
+
+  const created = await json('create', '--url', `${receiver.origin}/`, '--events', 'embed.created');
+  expect(created).toEqual({ webhook: (await listed())[0], secret: expect.stringMatching(/^whsec_/) });
+  const { id } = created.webhook;
+  const rotated = await json('rotate', id);
+  expect(rotated).toEqual({ webhook: created.webhook, secret: expect.stringMatching(/^whsec_/) });
+  await ada.rest('POST', `/v1/webhooks/${id}/test`);
+  const { deliveries } = (await ada.rest('GET', `/v1/webhooks/${id}/deliveries`)).body;
+  expect(await json('deliveries', id)).toEqual({ deliveries });
+  expect(deliveries).toMatchObject([{ attempts: 1, status: 500, due_at: null }]);
+  const [head = '', row = ''] = (await text('deliveries', id)).split('\n');
+  expect(head.slice(-16)).toBe('STATUS  RESPONSE');
+  expect(row.slice(head.indexOf('STATUS'))).toBe(`500     no [31m room ${'x'.repeat(47)}…`);
+
+  expect(await json('update', id, '--events', 'embed.deleted')).toEqual({ webhook: (await listed())[0] });
+  expect(await json('disable', id)).toEqual({ webhook: (await listed())[0] });
+  expect(await json('list')).toEqual({ webhooks: await listed() });
+  expect((await listed())[0].disabled_at).toMatch(/Z$/);
+  expect(await json('enable', id)).toEqual({ webhook: (await listed())[0] });
 });
 
 test('prints all faults of the options, and writes nothing', async () => {
