@@ -148,6 +148,19 @@ test('every operation returns the documented example for the example request in 
   expect(described.filter(({ operationId }) => operationId)).toHaveLength(27);
 });
 
+test('the examples of all query parameters of a list can be sent together', async () => {
+  const ada = await gateway.as('ada');
+  const { document, parametersOf } = await readDocument(ada);
+  for (const path of Object.keys(document.paths).filter((each) => document.paths[each]?.get && !each.includes('{'))) {
+    const examples = parametersOf('GET', path).flatMap(({ name, in: place, schema }) => {
+      const [example] = (schema as { readonly examples?: readonly unknown[] }).examples ?? [];
+      return place === 'query' && example !== undefined ? [[name, String(example)]] : [];
+    });
+    const { status, body } = await ada.rest('GET', `${path}?${new URLSearchParams(examples)}`);
+    expect([path, status, body.errors]).toEqual([path, 200, undefined]);
+  }
+});
+
 const [YESTERDAY = '', TODAY = ''] = [86_400_000, 0].map((ms) => new Date(Date.now() - ms).toISOString().slice(0, 10));
 
 const PROPERTY = '(,"[a-z_]+"):(?:null|"[^"]*")';

@@ -5,7 +5,9 @@ import { CONFLICT_DESCRIPTION, CONFLICT_RULES } from '../../../domain/embed/embe
 import { inputFieldsOf } from '../../../domain/embed/fields.ts';
 import { DIRECTIONS, ORDER_FIELDS } from '../../../domain/embed/listing.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
+import { CHANGE_CURSOR } from '../../../domain/embed-change.ts';
 import { NAME_PATTERN } from '../../../domain/identity/account.ts';
+import { TOKEN_ID } from '../../../domain/identity/token.ts';
 import { NEW_TOKEN_FIELDS } from '../../../domain/identity/token-input.ts';
 import { spellValue } from '../../../domain/input/parameters.ts';
 import { VIEW_GROUPINGS } from '../../../domain/views.ts';
@@ -20,7 +22,6 @@ import {
 import type { Operation } from '../resource.ts';
 import { EXAMPLE_WEBHOOK } from './examples.ts';
 import {
-  CHANGE_CURSOR_SCHEMA,
   componentNameOf,
   defaultOf,
   describeForRest,
@@ -29,7 +30,6 @@ import {
   INSTANT_SCHEMA,
   inputSchemaOf,
   SCOPES_SCHEMA,
-  TOKEN_ID_SCHEMA,
 } from './field-schemas.ts';
 import { type Schema, schemaRef } from './schema.ts';
 
@@ -48,7 +48,11 @@ const LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
       'The id of the last embed of the previous page: the page starts after it. It stays valid when that embed is deleted.',
   },
   created_after: { ...INSTANT_SCHEMA, description: LIST_DESCRIPTIONS.createdAfter },
-  created_before: { ...INSTANT_SCHEMA, description: LIST_DESCRIPTIONS.createdBefore },
+  created_before: {
+    ...INSTANT_SCHEMA,
+    examples: ['2026-12-31T12:00:00.000Z'],
+    description: LIST_DESCRIPTIONS.createdBefore,
+  },
   updated_after: { ...INSTANT_SCHEMA, description: describeForRest(LIST_DESCRIPTIONS.updatedAfter) },
   page_state: {
     type: 'string',
@@ -81,7 +85,8 @@ const LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
 const TOKEN_LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
   first: { ...pageSize, default: DEFAULT_PAGE_SIZE, description: 'The number of tokens to return.' },
   after: {
-    ...TOKEN_ID_SCHEMA,
+    type: 'string',
+    pattern: TOKEN_ID.source,
     description: 'The id of the last token of the previous page: the page starts after it.',
   },
 };
@@ -127,7 +132,8 @@ export const EVENTS_SCHEMA: Schema = {
 const CHANGE_LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
   first: { ...pageSize, default: DEFAULT_PAGE_SIZE, description: 'The number of changes to return.' },
   after: {
-    ...CHANGE_CURSOR_SCHEMA,
+    type: 'string',
+    pattern: CHANGE_CURSOR.source,
     description:
       'The `end_cursor` of the previous response, the `cursor` of a change, or the id of an event of a stream. Without it, the list begins with the oldest change that is kept.',
   },
