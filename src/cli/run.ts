@@ -1,11 +1,15 @@
 import { userInfo } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { ConfigError } from '../config/environment.ts';
 import { readConfig } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { type Database, openDatabase } from '../store/database.ts';
-import { DatabaseError } from '../store/database-errors.ts';
+import { DatabaseError, DatabaseUnavailable } from '../store/database-errors.ts';
+import { reasonOfSqlState } from '../store/postgresql/errors.ts';
+import { findDriverError } from '../store/prisma/errors.ts';
 import type { Copy } from '../store/sqlite/backup.ts';
+import { reasonOfSqliteCode } from '../store/sqlite/errors.ts';
 import { EXIT } from './program.ts';
 
 /** An input that a command cannot start with. The message is one line for the operator. */
@@ -29,11 +33,41 @@ export async function runCommand(program: Command, args: readonly string[], fail
   }
 }
 
-/** Runs work on the database of DATABASE_URL. The service may use the database at the same time. */
+/** Time for which a command waits for a database that another process locks. */
+const BUSY_RETRY_FOR_MS = 10_000;
+const BUSY_RETRY_MS = 100;
+
+/** Repeats work while another process locks the database. The work may have begun, so it must bear repetition. */
+export async function retryWhileBusy<T>(
+  work: () => Promise<T>,
+  { forMs = BUSY_RETRY_FOR_MS, signal }: { readonly forMs?: number; readonly signal?: AbortSignal } = {},
+): Promise<T> {
+  for (const giveUpAt = performance.now() + forMs; ; ) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= giveUpAt || signal?.aborted) throw error;
+      await pause(BUSY_RETRY_MS);
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable) return error.reason === 'busy';
+  if (!(error instanceof DatabaseError) || !error.cause) return false;
+  const { code = '' } = findDriverError(error.cause) ?? {};
+  return (reasonOfSqliteCode(code) ?? reasonOfSqlState(code)) === 'busy';
+}
+
+/**
+ * Runs work on the database of DATABASE_URL. The service may use the database at the same time: the work is repeated while
+ * the database is busy.
+ */
 export async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openDatabase(readConfig().databaseUrl, { poolSize: 1 });
+  const { databaseUrl } = readConfig();
+  const database = await retryWhileBusy(() => openDatabase(databaseUrl, { poolSize: 1 }));
   try {
-    return await work(database);
+    return await retryWhileBusy(() => work(database));
   } finally {
     await database.close();
   }

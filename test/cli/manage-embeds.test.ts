@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
-import { MEAL_PLANNER, missingFile, openApp, temporaryFolder } from '../open-app.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { withDatabase } from '../../src/cli/run.ts';
+import { MEAL_PLANNER, missingFile, newDatabase, openApp, openRaw, temporaryFolder } from '../open-app.ts';
 import { runInProcess } from './run-in-process.ts';
 
 test('embeds are created, listed, changed and deleted, as text and as JSON', async () => {
@@ -99,6 +100,36 @@ test('commands print one JSON document with --json', async () => {
   const rows = join(temporaryFolder(), 'pages.csv');
   writeFileSync(rows, `page_url\n${MEAL_PLANNER}\nx\n`);
   expect(await run('import', rows)).toEqual([1, expect.objectContaining({ rows: 2, rejected: 1 })]);
+});
+
+test('commands wait while another process locks the database', async () => {
+  const databaseUrl = await newDatabase();
+  const raw = await openRaw(databaseUrl);
+  /** Locks the database for longer than an opening and a statement wait by themselves. */
+  const lock = async () => {
+    await raw.query('BEGIN IMMEDIATE');
+    setTimeout(() => void raw.query('COMMIT'), 2_500);
+  };
+  await lock();
+  const environment = { DATABASE_URL: databaseUrl };
+  const created = await runInProcess('tokens', ['create', '--account', 'ada', '--name', 'ci'], environment);
+  expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^emb_/) });
+  const rows = join(temporaryFolder(), 'pages.csv');
+  writeFileSync(rows, `page_url\n${MEAL_PLANNER}\n`);
+  await lock();
+  expect(await runInProcess('import', [rows, '--account', 'ada'], environment)).toMatchObject({ code: 0, stderr: '' });
+  await lock();
+  expect((await runInProcess('export', ['--account', 'ada'], environment)).stdout).toContain(MEAL_PLANNER);
+
+  vi.stubEnv('DATABASE_URL', databaseUrl);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  let runs = 0;
+  const isNew = await withDatabase(async ({ tokens }) => {
+    if (runs++ === 0) await lock();
+    return tokens.ensureAccount('bob', new Date());
+  });
+  expect(isNew).toBe(true);
+  expect(runs).toBeGreaterThan(1);
 });
 
 test('doctor says what is wrong and what to do', async () => {

@@ -4,7 +4,7 @@ import { openDatabase } from '../../store/database.ts';
 import { DatabaseError } from '../../store/database-errors.ts';
 import type { EmbedList } from '../../store/embeds/lists.ts';
 import { requireNotDatabaseFile, requireReplaceable } from '../protected-files.ts';
-import { InputError, requireAccount, stopSignal } from '../run.ts';
+import { InputError, requireAccount, retryWhileBusy, stopSignal } from '../run.ts';
 import { openAtomicFile } from './atomic-file.ts';
 import { FORMATS, type Format, type FormatName, formatOfName } from './format.ts';
 import { createProgress, type Progress } from './progress.ts';
@@ -29,7 +29,9 @@ export async function runExport(file: string, { account: accountId, format, json
   if (file !== '-') requireReplaceable(file);
   const signal = stopSignal();
   const progress = createProgress();
-  const { createList, tokens, close } = await openDatabase(databaseUrl, { poolSize: 1 });
+  const { createList, tokens, close } = await retryWhileBusy(() => openDatabase(databaseUrl, { poolSize: 1 }), {
+    signal,
+  });
   try {
     await requireAccount({ tokens }, accountId);
     const name = isDocument ? 'ndjson' : (format ?? formatOfName(file) ?? 'csv');

@@ -3,12 +3,15 @@ import { openImports } from '../../store/imports.ts';
 import { toStandardError } from '../../store/open-options.ts';
 import { printResult } from '../program.ts';
 import { isSameFileOrStream, requireNotDatabaseFile, requireReplaceable } from '../protected-files.ts';
-import { InputError, stopSignal } from '../run.ts';
+import { InputError, retryWhileBusy, stopSignal } from '../run.ts';
 import { FORMATS, type FormatName, formatOfName, formatOfText } from './format.ts';
 import { type Input, type ValidationSummary, validateAll, writeEmbeds } from './import.ts';
 import { createProgress } from './progress.ts';
 import { openRejects } from './rejects.ts';
 import { openSource } from './source.ts';
+
+/** As long as each statement of the import. */
+const RETRY_OPENING_FOR_MS = 30_000;
 
 export interface ImportOptions {
   readonly account: string;
@@ -75,11 +78,10 @@ async function write(
 ): Promise<string> {
   const { account: accountId, again = false } = options;
   const { databaseUrl, durability } = config;
-  const store = await openImports(databaseUrl, {
-    durability,
-    poolSize: 1,
-    log: toStandardError,
-    auditLog: toStandardError,
+  const opening = { durability, poolSize: 1, log: toStandardError, auditLog: toStandardError };
+  const store = await retryWhileBusy(() => openImports(databaseUrl, opening), {
+    forMs: RETRY_OPENING_FOR_MS,
+    signal: input.signal,
   });
   try {
     const key = { accountId, content: summary.content };
