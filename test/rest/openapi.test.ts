@@ -70,15 +70,23 @@ test('the paths support exactly the methods that the document describes', async 
   }
 });
 
-const BODIES: Record<string, (example: Record<string, string>) => BodyInit> = {
+const BODIES: Record<string, (example: Record<string, unknown>) => BodyInit> = {
   'application/json': (example) => JSON.stringify(example),
-  'application/x-www-form-urlencoded': (example) => new URLSearchParams(example),
+  'application/x-www-form-urlencoded': (example) => new URLSearchParams(toFormFields(example)),
   'multipart/form-data': (example) => {
     const form = new FormData();
-    for (const [name, value] of Object.entries(example)) form.set(name, value);
+    for (const [name, value] of toFormFields(example)) form.set(name, value);
     return form;
   },
 };
+
+/** Lists are separated by commas, and objects are JSON. */
+function toFormFields(example: Record<string, unknown>): [name: string, value: string][] {
+  return Object.entries(example).map(([name, value]) => [
+    name,
+    typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : String(value),
+  ]);
+}
 
 test('every operation returns the documented example for the example request in every media type', async () => {
   const { as, withAuthorization, database } = await openApp({ accessToken: 'the token of the operator' });
@@ -91,7 +99,7 @@ test('every operation returns the documented example for the example request in 
   async function sendExample(method: string, template: string, id: string, type?: string): Promise<string> {
     const operation = document.paths[template]?.[method.toLowerCase()] as Operation;
     const example = type && operation.requestBody?.content[type]?.example;
-    const body = example ? BODIES[type]?.(example as Record<string, string>) : undefined;
+    const body = example ? BODIES[type]?.(example as Record<string, unknown>) : undefined;
     const headers: HeadersInit = type === 'application/json' ? { 'content-type': type } : {};
     const range = template.endsWith('/views') ? `?from=${YESTERDAY}&to=${TODAY}` : '';
     const path = template.replace('{id}', id) + range;
@@ -118,7 +126,7 @@ test('every operation returns the documented example for the example request in 
     await sendExample('GET', '/v1/embeds/{id}/page', id);
     await sendExample('POST', '/v1/embeds/{id}/refresh', id, type);
     await sendExample('GET', '/v1/embeds/{id}/settings', id);
-    await sendExample('PATCH', '/v1/embeds/{id}/settings', id, 'application/json');
+    await sendExample('PATCH', '/v1/embeds/{id}/settings', id, type);
     await sendExample('DELETE', '/v1/embeds/{id}', id);
   }
   const { id: seen } = await ada.create();
@@ -135,7 +143,7 @@ test('every operation returns the documented example for the example request in 
   await sendExample('DELETE', '/v1/tokens/{id}', id);
   for (const form of Object.keys(BODIES).slice(1)) await sendExample('POST', '/v1/tokens', '', form);
   await sendExample('GET', '/v1/account', 'none');
-  await sendExample('PATCH', '/v1/account', 'none', 'application/json');
+  for (const form of Object.keys(BODIES)) await sendExample('PATCH', '/v1/account', 'none', form);
   // `test/webhooks` has a receiver, which the other operations of webhooks need
   for (const form of Object.keys(BODIES)) {
     const webhookId = await sendExample('POST', '/v1/webhooks', '', form);

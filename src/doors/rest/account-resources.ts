@@ -37,7 +37,7 @@ export const ACCOUNT_RESOURCES: readonly Resource[] = [
         id: 'updateAccount',
         summary: 'Update the account',
         description:
-          'Changes the given settings of the account and keeps the others; null removes one. The body is JSON. All embeds without settings of their own show the change within 5 s.',
+          'Changes the given settings of the account and keeps the others; null, which only a body in JSON can express, removes one. All embeds without settings of their own show the change within 5 s.',
       },
     },
   },

@@ -211,7 +211,7 @@ export const RESOURCES: readonly Resource[] = [
         id: 'updateSettings',
         summary: 'Update the settings of an embed',
         description:
-          'Changes the given settings and keeps the others; null removes one. The body is JSON. An update that changes nothing also needs a token with the scope `read`. With `If-Match`, the settings are changed only if they have not changed since you read them.',
+          'Changes the given settings and keeps the others; null, which only a body in JSON can express, removes one. An update that changes nothing also needs a token with the scope `read`. With `If-Match`, the settings are changed only if the embed has not changed since you read them.',
       },
     },
   },

@@ -1,5 +1,5 @@
 import manifest from '../../../../package.json' with { type: 'json' };
-import { ACCOUNT_SETTINGS, EMBED_SETTINGS } from '../../../domain/embed/settings.ts';
+import { ACCOUNT_SETTINGS, EMBED_SETTINGS, type NamedSetting } from '../../../domain/embed/settings.ts';
 import type { EmbedHost } from '../../../domain/embed/url.ts';
 import { DELIVERY_ID, WEBHOOK_ID } from '../../../domain/webhook.ts';
 import { MAX_PARAMETERS } from '../parameters.ts';
@@ -166,16 +166,16 @@ function requestBody(operation: Operation): Json {
   if (operation.id === 'createWebhook') return bodyWithList('events', webhookSchema(true), EXAMPLE_WEBHOOK_DRAFT);
   if (operation.id === 'updateWebhook')
     return { ...bodyWithList('events', webhookSchema(false), EXAMPLE_WEBHOOK_DRAFT), required: false };
-  if (operation.id === 'updateSettings') return jsonBody(settingsSchema(EMBED_SETTINGS, true), EXAMPLE_SETTINGS_PATCH);
-  if (operation.id === 'updateAccount') return jsonBody(settingsSchema(ACCOUNT_SETTINGS, true), EXAMPLE_ACCOUNT_PATCH);
+  if (operation.id === 'updateSettings') return settingsBody(EMBED_SETTINGS, EXAMPLE_SETTINGS_PATCH);
+  if (operation.id === 'updateAccount') return settingsBody(ACCOUNT_SETTINGS, EXAMPLE_ACCOUNT_PATCH);
   const isNew = operation.parameters.required.length > 0;
   const media = { schema: bodySchema(isNew ? 'create' : 'update'), example: isNew ? EXAMPLE_DRAFT : EXAMPLE_PATCH };
   return { required: isNew, content: Object.fromEntries(BODY_TYPES.map((type) => [type, media])) };
 }
 
-/** A body with nulls and objects, which forms cannot express. */
-function jsonBody(schema: Json, example: Json): Json {
-  return { required: false, content: { 'application/json': { schema, example } } };
+/** An object in a form is JSON, the default of OpenAPI 3.1. A form cannot express null. */
+function settingsBody(settings: readonly NamedSetting[], example: Json): Json {
+  return { ...bodyWithList('allowed_sites', settingsSchema(settings, true), example), required: false };
 }
 
 function bodyWithList(list: string, schema: Json, example: Json): Json {
