@@ -1,3 +1,4 @@
+import { MAX_WEBHOOKS } from '../../../domain/webhook.ts';
 import type { ProblemCode } from '../../../http/problem.ts';
 import type { Operation } from '../resource.ts';
 import type { OperationId } from './examples.ts';
@@ -40,7 +41,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
     headers: ['WWW-Authenticate'],
   },
   not_found: {
-    when: 'There is no embed or token with this id in the account, or the embed shows a card and has no article.',
+    when: 'There is no embed, token, webhook or delivery with this id in the account, or the embed shows a card and has no article.',
     appliesTo: (_operation, hasId) => hasId,
     example: { detail: 'There is no embed with this id.' },
   },
@@ -60,7 +61,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
     example: { detail: 'The request did not arrive in time.' },
   },
   conflict: {
-    when: 'Too many concurrent writes to the same embed, or the first request with this `Idempotency-Key` is still in progress: try again after `Retry-After`. Or an embed of the account has the `external_id`: see `on_conflict`. If the process was killed during the first request, the key stays in progress for up to 10 seconds after that request began. For a token: the account has no other one with the scope `admin` that is valid for 24 hours more.',
+    when: `Too many concurrent writes to the same embed, or the first request with this \`Idempotency-Key\` is still in progress: try again after \`Retry-After\`. Or an embed of the account has the \`external_id\`: see \`on_conflict\`. If the process was killed during the first request, the key stays in progress for up to 10 seconds after that request began. For a token: the account has no other one with the scope \`admin\` that is valid for 24 hours more. For a webhook: the account has ${MAX_WEBHOOKS} of them.`,
     appliesTo: ({ id }) => CONFLICTING.includes(id),
     example: { detail: 'The first request with this Idempotency-Key is still in progress; try again in 10 s.' },
     headers: ['Retry-After'],
