@@ -1,51 +1,84 @@
 import { Argument, type Command } from 'commander';
 import { createCommand } from './program.ts';
 
-/** A command by the words that lead to it, and the words that can follow. */
+interface CompletedOption {
+  readonly flag: string;
+  /** The values to offer: none for a file or any text. Null if the option takes no value. */
+  readonly values: readonly string[] | null;
+}
+
+/** A command by the words that lead to it, and what can follow. */
 interface Completion {
   readonly path: string;
-  readonly words: readonly string[];
+  readonly subcommands: readonly string[];
+  /** The choices of the arguments. */
+  readonly choices: readonly string[];
+  readonly options: readonly CompletedOption[];
 }
 
 function completionsOf(command: Command, path = ''): readonly Completion[] {
-  const visible = command
-    .createHelp()
-    .visibleCommands(command)
-    .filter((each) => each.name() !== 'help');
-  const flags = command
-    .createHelp()
-    .visibleOptions(command)
-    .flatMap(({ long }) => long ?? []);
+  const help = command.createHelp();
+  const visible = help.visibleCommands(command).filter((each) => each.name() !== 'help');
+  const options = help.visibleOptions(command).flatMap(({ long, required, argChoices = [] }) => {
+    return long ? [{ flag: long, values: required ? argChoices : null }] : [];
+  });
   const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
-  const words = [...visible.map((each) => each.name()), ...choices, ...flags];
-  return [{ path, words }, ...visible.flatMap((each) => completionsOf(each, `${path} ${each.name()}`.trim()))];
+  const completion = { path, subcommands: visible.map((each) => each.name()), choices, options };
+  return [completion, ...visible.flatMap((each) => completionsOf(each, `${path} ${each.name()}`.trim()))];
 }
 
+/**
+ * bash offers files where the function offers nothing. zsh runs the function too: variables such as `path` and `words` are
+ * special there, and a length must begin with `$`.
+ */
 function bash(name: string, completions: readonly Completion[]): string {
-  const cases = (line: (completion: Completion) => string) => completions.map((each) => `    ${line(each)}`).join('\n');
+  const paths = completions.flatMap(({ path }) => (path ? [`"${path}"`] : []));
+  const ofCommands = completions.map(({ path, subcommands, choices, options }) => {
+    const flags = options.map(({ flag }) => flag).join(' ');
+    return `    "${path}") offers="${[...subcommands, ...choices].join(' ')}" flags="${flags}" ;;`;
+  });
+  const ofValues = completions.flatMap(({ path, options }) =>
+    options.flatMap(({ flag, values }) => (values ? [`    "${path} ${flag}") offers="${values.join(' ')}" ;;`] : [])),
+  );
   return `_embed_gateway() {
-  local path="" words="" word
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "\${path:+$path }$word" in
-      ${completions.flatMap(({ path }) => (path ? [`"${path}"`] : [])).join('|')}) path="\${path:+$path }$word" ;;
+  local chain="" offers="" flags="" word
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
+    case "\${chain:+$chain }$word" in
+      ${paths.join('|')}) chain="\${chain:+$chain }$word" ;;
     esac
   done
-  case "$path" in
-${cases(({ path, words }) => `"${path}") words="${words.join(' ')}" ;;`)}
+  case "$chain" in
+${ofCommands.join('\n')}
   esac
-  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  case "$current" in
+    -*) offers="$flags" ;;
+  esac
+  case "$chain $previous" in
+${ofValues.join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$offers" -- "$current"))
 }
 complete -o default -F _embed_gateway ${name}`;
 }
 
 function fish(name: string, completions: readonly Completion[]): string {
-  const lines = completions.map(({ path, words }) => {
-    const seen = path.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
-    const top = completions.flatMap((each) => (each.path && !each.path.includes(' ') ? [each.path] : []));
-    const isHere = path ? seen.join('; and ') : `not __fish_seen_subcommand_from ${top.join(' ')}`;
-    return `complete -c ${name} -n '${isHere}' -a '${words.join(' ')}'`;
+  const lines = completions.flatMap(({ path, subcommands, choices, options }) => {
+    const seen = path.split(' ').flatMap((word) => (word ? [`__fish_seen_subcommand_from ${word}`] : []));
+    const unseen = subcommands.length > 0 ? [`not __fish_seen_subcommand_from ${subcommands.join(' ')}`] : [];
+    const begin = `complete -c ${name} -n '${[...seen, ...unseen].join('; and ')}'`;
+    const words = [...subcommands, ...choices];
+    return [
+      ...(words.length > 0 ? [`${begin} -f -a '${words.join(' ')}'`] : []),
+      ...options.map(({ flag, values }) => `${begin} -l ${flag.slice(2)}${fishValues(values)}`),
+    ];
   });
   return lines.join('\n');
+}
+
+function fishValues(values: CompletedOption['values']): string {
+  if (!values) return '';
+  return values.length > 0 ? ` -x -a '${values.join(' ')}'` : ' -r';
 }
 
 const SHELLS: Readonly<Record<string, (name: string, completions: readonly Completion[]) => string>> = {

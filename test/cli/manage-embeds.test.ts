@@ -157,7 +157,7 @@ test('doctor says what is wrong and what to do', async () => {
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('PORT')]);
 });
 
-test('a shell completes commands, subcommands and options', async () => {
+test('bash completes commands, options and their values', async () => {
   const { stdout } = await runInProcess('completion', ['bash'], {});
   const complete = async (...words: string[]) => {
     const line = ['embed-gateway', ...words].map((word) => `'${word}'`).join(' ');
@@ -166,11 +166,41 @@ test('a shell completes commands, subcommands and options', async () => {
   };
   expect(await complete('do')).toBe('doctor');
   expect(await complete('embeds', 'c')).toBe('create');
+  expect(await complete('embeds', '')).toBe('list create update delete');
   expect(await complete('embeds', 'create', '--ext')).toBe('--external-id');
-  expect(await complete('completion', '')).toBe('bash zsh fish --help');
-  for (const shell of ['zsh', 'fish']) {
-    expect((await runInProcess('completion', [shell], {})).stdout).toContain('embed-gateway');
+  expect(await complete('embeds', 'create', '--json', '-')).toContain('--page-url --mode');
+  expect(await complete('completion', '')).toBe('bash zsh fish');
+  expect(await complete('embeds', 'create', '--mode', '')).toBe('light dark auto user_defined');
+  expect(await complete('embeds', 'create', '--mode', 'd')).toBe('dark');
+  expect(await complete('embeds', 'create', '--mode', 'dark', '--show-top-bar', '')).toBe('true false');
+  expect(await complete('embeds', 'list', '--page-state', 'g')).toBe('gone');
+  expect(await complete('webhooks', 'create', '--events', 'token')).toBe('token.created token.revoked');
+  expect(await complete('tokens', 'create', '--scope', '')).toBe('read write admin');
+  expect(await complete('import', 'pages.csv', '--format', '')).toBe('csv ndjson');
+  // bash offers files where the function offers nothing
+  for (const words of [
+    ['import', ''],
+    ['import', 'x.csv', '--rejects', ''],
+    ['embeds', 'create', '--font', '-'],
+  ]) {
+    expect(await complete(...words)).toBe('');
   }
+  expect(stdout).toContain('complete -o default ');
+});
+
+test('zsh and fish get a script of their own', async () => {
+  const scriptOf = async (shell: string) => (await runInProcess('completion', [shell], {})).stdout;
+  expect(await scriptOf('zsh')).toContain('bashcompinit\n_embed_gateway() {');
+  // zsh would read a length that begins with a letter as a modifier
+  expect(await scriptOf('zsh')).not.toMatch(/\[@\]:1:[A-Z]/);
+  const here = "-n '__fish_seen_subcommand_from embeds; and __fish_seen_subcommand_from create'";
+  const lines = (await scriptOf('fish')).split('\n');
+  expect(lines).toContain(`complete -c embed-gateway ${here} -l mode -x -a 'light dark auto user_defined'`);
+  expect(lines).toContain(`complete -c embed-gateway ${here} -l font -r`);
+  expect(lines).toContain(`complete -c embed-gateway ${here} -l json`);
+  expect(lines).toContain(
+    "complete -c embed-gateway -n '__fish_seen_subcommand_from embeds; and not __fish_seen_subcommand_from list create update delete' -f -a 'list create update delete'",
+  );
   expect((await runInProcess('completion', ['tcsh'], {})).code).toBe(2);
 });
 

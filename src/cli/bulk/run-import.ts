@@ -10,7 +10,7 @@ import { createProgress } from './progress.ts';
 import { openRejects } from './rejects.ts';
 import { openSource } from './source.ts';
 
-/** As long as each statement of the import. */
+/** Time for which a busy database is opened again. The statements of the import are retried for the same time. */
 const RETRY_OPENING_FOR_MS = 30_000;
 
 export interface ImportOptions {
