@@ -248,3 +248,72 @@ test('leaves out what a forum knows of an author, and reactions', () => {
   expect(content).toContain(TEXTS.yeast);
   expect(content).not.toMatch(/Site Admin|Joined|Reactions/);
 });
+
+test('takes the author of an answer rather than its editor', () => {
+  const edited = (author: string, text: string, minute: number) =>
+    answer(author, text, minute, '').replace(
+      '<div class="post-signature">',
+      `<div class="post-signature"><div class="user-action-time"><a href="/posts/1/revisions">edited <span title="${at(59).replace('T', ' ')}"
+      class="relativetime">Mar 12, 2026 at 10:59</span></a></div><div class="user-details"><a href="/users/9/dan">dan</a></div></div>$&`,
+    );
+  const { text, byline } = read(
+    `<div itemscope itemtype="https://schema.org/QAPage"><h1>Bread</h1><div>Asked <time datetime="${at(10)}">long ago</time></div>
+    <div id="question">${edited('ada', TEXTS.ask, 10)}</div><div id="answers">${edited('ben', TEXTS.yeast, 20)}${answer('cem', TEXTS.cold, 40, '')}</div></div>`,
+  );
+  expect(byline).toBe('ada');
+  expect(text).toContain(TEXTS.ask);
+  expect(text).toMatch(/ben · .* Your yeast is dead/);
+  expect(text).not.toMatch(/dan|edited/);
+});
+
+test('leaves out the lines of authors and times in boxes that have the author as an attribute', () => {
+  const thing = (author: string, text: string, minute: number, replies = '') =>
+    oldReddit(author, text, minute, replies)
+      .replace('class="thing comment"', `$& data-author="${author}"`)
+      .replace(
+        '2 hours ago</time>',
+        '$& <time title="last edited" datetime="2026-03-12T10:59:00Z">*</time> <a href="#">(1 child)</a>',
+      );
+  const { text } = read(
+    `${NAV}<div class="side"><h1>Breadit</h1> by <a class="author">x</a> <time datetime="2011-01-01">x</time></div>
+    <div data-author="ada"><p>submitted <time datetime="${at(10)}">3 hours ago</time> by <a class="author">ada</a></p><p>${TEXTS.ask}</p></div>
+    <div>${thing('ben', TEXTS.yeast, 20, thing('ada', TEXTS.thanks, 30))}${thing('cem', TEXTS.cold, 40)}</div>`,
+  );
+  expect(text).toBe(OUTLINE);
+});
+
+test('shows emoji pictures as text', () => {
+  const { text } = read(
+    mail('Ada Holm', `${TEXTS.ask} <img src="/e/1.png" alt=":smile:" width="20" height="20">`, 10, 0) +
+      mail('Ben Ruiz', `</p><div>${TEXTS.yeast} <img src="/smilies/a.gif" alt=":)"></div><p>`, 20, 0) +
+      mail('Cem Kaya', `<img src="/a.png" alt="Cem" width="20">`, 30, 0).replace(
+        '<p>',
+        `<div>${TEXTS.cold}</div><div>`,
+      ),
+  );
+  expect(text).toMatch(/ :smile:\n.* :\)\n.* morning\.$/);
+});
+
+const forumPost = (i: number, author: string, text: string) =>
+  `<div id="p${i}" class="post bg${i}"><p class="author">by <a href="/u/${author}" class="username">${author}</a> » <time datetime="${at(10 + i)}">Mar 12, 2026</time></p>
+  <div class="content">${text}</div><div class="notice">Last edited by <a href="/u/${author}">${author}</a> on Mar 12, 2026, edited 1 time.</div></div>`;
+
+test('shows a long question with a short answer as a thread, without its changes', () => {
+  const { text, content } = read(
+    `<main>${forumPost(1, 'ada', TEXTS.ask.repeat(6))}<hr>${forumPost(2, 'ben', TEXTS.yeast)}</main>`,
+  );
+  expect(text).toMatch(/^ada · .*\nben · .* Your yeast is dead/);
+  expect(content).not.toMatch(/edited|callout/);
+});
+
+test('leaves out what happened between messages, and nests only answers', () => {
+  const comment = (author: string, text: string, minute: number) =>
+    `<div class="item"><div><div><div><h3><a class="author" href="/${author}">${author}</a> commented <time datetime="${at(minute)}">Mar 12, 2026</time></h3></div>
+    <div class="body"><p>${text}</p></div></div></div></div>`;
+  const event = `<a class="author" href="/cem">cem</a> merged 2 commits <time datetime="${at(50)}">Mar 12</time>`;
+  const { text } = read(
+    `<main><div><h2>Stop the oven</h2><div>${event}</div></div><div>${comment('ada', TEXTS.ask, 10)}
+    <div class="item"><div>${event}<div><code>Add a timer</code></div></div></div><div class="later">${comment('ben', TEXTS.yeast, 20)}</div></div></main>`,
+  );
+  expect(text).toBe(`ada · Mar 12, 2026 ${TEXTS.ask}\nben · Mar 12, 2026 ${TEXTS.yeast}`);
+});

@@ -7,7 +7,7 @@ import { findMessages, MAX_MESSAGES, type Message } from './messages.ts';
 
 /** Share of the text of a page that its messages have, if the page says that it is a discussion, or does not. */
 const MIN_SHARE = { declared: 0.4, unknown: 0.6 };
-/** Share of the first message above which the others are the comments on an article. */
+/** Share of the first message above which the others are the comments on an article, if it is not one of the same kind. */
 const MAX_FIRST_SHARE = 0.5;
 const MAX_LINK_SHARE = 0.6;
 /** Further levels are not indented. */
@@ -20,13 +20,20 @@ const MIN_REPEATED_SHARE = 0.8;
 /** In characters. A longer line beside author and time is text. */
 const MAX_HEAD_LENGTH = 120;
 
-const AROUND = 'nav, footer, aside, form, dialog, body > header';
+const AROUND = 'nav, footer, aside, form, dialog, .side, .sidebar, body > header';
 /** Parts of messages that are no text: buttons, votes, portraits, and what a forum knows of the author. */
 const CONTROLS =
   /(?:^|[\s_-])(?:post-?profile|(?:message-)?user-?(?:info|title|extras?|details)|tags?|attachments?|post-?counter|meta|actions?|buttons?|toolbar|vot(?:e|es|ing)|score|points|share|reply|menu|controls?|signature|(?:gr)?avatar|badges?|flair|karma|reactions?(?:-?bar)?)(?:$|[\s_-])/i;
 const CONTROL_LABEL =
   /^[\s[(|·•]*(?:reply(?: with quote)?|top|\d{1,2}:\d\d(?: ?[ap]\.?m\.?)?|permalink|share|report|save|parent|context|full comments|flag|edit|delete|link|like|quote|cite|follow|more|next|prev|root|hide|copy|improve this (?:question|answer)|add a comment|contributor|collaborator|member|owner|author|op|moderator|#\d+|\d* ?(?:points?|likes?|votes?|replies|comments?)|antworten|répondre|responder|rispondi)[\s\])|·•]*$/i;
 const MAX_CONTROLS_LENGTH = 150;
+/** A line such as "Last edited by Ada on 12 March". */
+const CHANGE =
+  /^\s*(?:(?:last |zuletzt )?(?:edited|modified|updated|bearbeitet|geändert)|modifié|editado|modificato) (?:by|on|at|von|am|par|le|por|el|em|da|il)\b/i;
+/** Addresses of pictures of emoji. */
+const EMOJI = /[/_.-](?:emojis?|emoticons?|smileys?|smilies)[/_.-]/i;
+/** In pixels. */
+const MAX_ICON_WIDTH = 48;
 const TEXT = 'p, pre, blockquote, table, img, [data-embed-part]';
 /** Controls may have a portrait. */
 const TEXT_OF_MESSAGE = 'p, pre, blockquote, table, [data-embed-part]';
@@ -76,7 +83,28 @@ function isConversation(messages: readonly Message[], document: Document, isDecl
   // one author alone reports, as in a live blog
   if (!isDeclared && new Set(messages.map(({ author }) => author)).size === 1) return false;
   if (isDeclared || messages.every(({ author }) => author === USER || author === ASSISTANT)) return true;
+  if (isAlike(messages)) return true;
   return (lengths[0] ?? 0) < total * MAX_FIRST_SHARE && measureDeclared(document) < total * MAX_FIRST_SHARE;
+}
+
+/** Detects a first message in the list of the others, in a box of their name. */
+function isAlike([first, ...answers]: readonly Message[]): boolean {
+  const listOf = ({ boxes }: Message | undefined = { boxes: [] }) => boxes[0]?.parentElement;
+  const names = first ? namesOf(first) : new Set();
+  return answers.some(
+    (answer) => listOf(answer) === listOf(first) && [...namesOf(answer)].some((name) => names.has(name)),
+  );
+}
+
+/** Returns the class names, without numbers, of the boxes that have most of a message. */
+function namesOf({ head, boxes }: Message): ReadonlySet<string> {
+  const [box] = boxes;
+  const names = new Set<string>();
+  for (let inner: Element | null = head; inner && box?.contains(inner); inner = inner.parentElement) {
+    if (measureText(inner.textContent) >= measureText(box.textContent) * MIN_REPEATED_SHARE && inner.className)
+      names.add(inner.className.replace(/\d+/g, ''));
+  }
+  return names;
 }
 
 /** Detects a link to another page with the heading of its article, or little else. */
@@ -97,7 +125,9 @@ function createBody({ boxes, head, names, time }: Message, document: Document): 
   if (rest <= MAX_HEAD_LENGTH && measureText(body.textContent) > rest && head.querySelector(TEXT) === null)
     head.remove();
   for (const part of body.querySelectorAll('[class], a, ul, li, span, button, img')) {
-    if (body.contains(part) && isControl(part)) part.remove();
+    if (!body.contains(part)) continue;
+    if (isEmoji(part)) part.replaceWith(part.getAttribute('alt') ?? '');
+    else if (isControl(part)) part.remove();
   }
   removeBoxes(body);
   return body;
@@ -121,16 +151,30 @@ function removeBoxes(body: Element): void {
   }
 }
 
+/** Detects a small picture in a line of text, or one that is named as an emoji. */
+function isEmoji(part: Element): boolean {
+  if (part.localName !== 'img' || !part.getAttribute('alt')?.trim() || isNamedControl(part)) return false;
+  if (part.hasAttribute('width') && widthOf(part) > MAX_ICON_WIDTH) return false;
+  if (EMOJI.test(part.getAttribute('src') ?? '')) return true;
+  const beside = [part.previousSibling, part.nextSibling];
+  const isInLine = beside.some((node) => node?.nodeType === part.TEXT_NODE && node.nodeValue?.trim());
+  return isInLine && widthOf(part) <= MAX_ICON_WIDTH && part.closest('p') !== null;
+}
+
+function widthOf(image: Element): number {
+  return Number(image.getAttribute('width') ?? Number.POSITIVE_INFINITY);
+}
+
+function isNamedControl(image: Element): boolean {
+  return CONTROLS.test(`${image.className} ${image.id} ${image.parentElement?.className}`);
+}
+
 function isControl(part: Element): boolean {
   const text = part.textContent?.trim() ?? '';
-  if (part.localName === 'img')
-    return (
-      CONTROLS.test(`${part.className} ${part.id} ${part.parentElement?.className}`) ||
-      Number(part.getAttribute('width') ?? 99) <= 48
-    );
+  if (part.localName === 'img') return isNamedControl(part) || widthOf(part) <= MAX_ICON_WIDTH;
   const block = part.closest('p, pre, blockquote');
   if (text.length > MAX_CONTROLS_LENGTH || (block !== null && block.textContent?.trim() !== text)) return false;
-  if (CONTROL_LABEL.test(text)) return true;
+  if (CONTROL_LABEL.test(text) || CHANGE.test(text)) return true;
   return CONTROLS.test(`${part.className} ${part.id}`) && part.querySelector(TEXT_OF_MESSAGE) === null;
 }
 

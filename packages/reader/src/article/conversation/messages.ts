@@ -8,7 +8,11 @@ const AUTHORS = `[${MESSAGE_AUTHOR}], [rel~="author"], [itemprop~="author"], [cl
   a[href*="/user"], a[href*="/u/"], a[href*="/@"], a[href*="/profile"], a[href*="/member"], a[href*="/people/"]`;
 const TIMES = 'time, [class*="date"], [class*="Date"], [class*="time"], [class*="stamp"]';
 const ACCEPTED = '[itemprop~="acceptedAnswer"], [class*="accepted-answer"], [class*="acceptedAnswer"]';
-const AROUND = 'nav, footer, aside, form, dialog, [role="navigation"], [role="complementary"]';
+const AROUND = 'nav, footer, aside, form, dialog, .side, .sidebar, [role="navigation"], [role="complementary"]';
+/** The start of a line, before its time. */
+const CHANGE = /^\W*(?:last |zuletzt )?(?:edited|modified|updated|bearbeitet|geändert|modifié|editado|modificato)\b/i;
+/** In characters. */
+const MAX_LINE_LENGTH = 200;
 const NUMBERS_OF_DATE = /^\d{1,2}([-/.])\d{1,2}\1\d{4}\b/;
 /** Boxes between the time and the author of a message. */
 const MAX_LEVELS = 5;
@@ -30,6 +34,8 @@ export interface Message {
   readonly names: readonly Element[];
   /** The smallest box with author and time. */
   readonly head: Element;
+  /** The box of which the page gives the author; the head if it gives none. */
+  readonly item: Element;
   /** Messages of a higher level answer the nearest one of a lower level before them. */
   readonly level: number;
   readonly isAccepted: boolean;
@@ -37,6 +43,7 @@ export interface Message {
 
 interface Mark {
   readonly head: Element;
+  readonly item: Element;
   readonly author: string;
   readonly names: readonly Element[];
   readonly time: Element | null;
@@ -51,13 +58,56 @@ export function findMessages(document: Document): readonly Message[] {
   for (const { head } of marks) {
     for (let box: Element | null = head; box; box = box.parentElement) counts.set(box, (counts.get(box) ?? 0) + 1);
   }
-  const boxed = marks.map((mark) => ({ ...mark, boxes: findBoxes(mark, counts) }));
+  const nested = levelsOf(marks.map(({ item }) => item));
+  const boxed = marks
+    .map((mark, i) => ({ ...mark, boxes: findBoxes(mark, counts), depth: nested[i] ?? 0 }))
+    .filter((mark) => mark.head !== mark.item || !isEvent(mark));
   const explicit = boxed.map(({ boxes, head }) => levelIn([...boxes, head]));
   const hasLevels = explicit.filter((level) => level !== null).length * 2 > boxed.length;
-  const levels = boxed.map(({ head }, i) => (hasLevels ? (explicit[i] ?? -1) : depthOf(head)));
   return boxed
-    .map((mark, i) => ({ ...mark, level: levels[i] ?? 0, isAccepted: mark.head.closest(ACCEPTED) !== null }))
+    .map((mark, i) => ({
+      ...mark,
+      level: hasLevels ? (explicit[i] ?? -1) : mark.depth,
+      isAccepted: mark.head.closest(ACCEPTED) !== null,
+    }))
     .filter((message, i, all) => !isRepeated(message, all[i - 1]));
+}
+
+/** Detects a line such as "Ada added 2 commits on 12 March", in a box without a text. */
+function isEvent({ head, names, time, boxes }: Mark & { readonly boxes: readonly Element[] }): boolean {
+  if (boxes.some((box) => box.querySelector('p, pre, blockquote, table, [itemprop~="text"]') !== null)) return false;
+  const around = boxes.flatMap((box) => [...box.querySelectorAll('h1, h2, h3')]).filter((one) => !head.contains(one));
+  const lengthOf = (all: readonly Element[]) => all.reduce((sum, one) => sum + measureText(one.textContent), 0);
+  if (lengthOf(boxes) - lengthOf([head, ...around]) > MAX_AUTHOR_LENGTH) return false;
+  const nodes = [...head.childNodes];
+  const [from, to] = [names[0] ?? null, time].map((one) => nodes.findIndex((node) => one && node.contains(one)));
+  const hasWords = (start: number, end?: number) =>
+    nodes.slice(start, end).some((node) => node.nodeType === node.TEXT_NODE && /\p{L}{2}/u.test(node.nodeValue ?? ''));
+  if (from === undefined || to === undefined || from < 0 || from >= to) return false;
+  return hasWords(from + 1, to) && !hasWords(to + 1) && measureText(head.textContent) <= MAX_LINE_LENGTH;
+}
+
+/** Counts the messages that each one answers: those that are the first and the highest in a box that contains it. */
+function levelsOf(items: readonly Element[]): readonly number[] {
+  const depths = items.map(depthOf);
+  const threads = new Map<Element, { readonly first: number; depth: number }>();
+  const ancestorsOf = (item: Element): Element[] => {
+    const found: Element[] = [];
+    for (let box: Element | null = item; box; box = box.parentElement) found.push(box);
+    return found;
+  };
+  for (const [i, item] of items.entries()) {
+    for (const box of ancestorsOf(item)) {
+      const thread = threads.get(box);
+      if (thread) thread.depth = Math.min(thread.depth, depths[i] ?? 0);
+      else threads.set(box, { first: i, depth: Number.POSITIVE_INFINITY });
+    }
+  }
+  return items.map((item, i) => {
+    const found = ancestorsOf(item).map((box) => threads.get(box));
+    const answered = found.filter((thread) => thread && thread.first < i && (depths[thread.first] ?? 0) < thread.depth);
+    return new Set(answered.map((thread) => thread?.first)).size;
+  });
 }
 
 /** Some pages show the head of the first message twice. */
@@ -72,12 +122,18 @@ function findNamed(document: Document): readonly Mark[] {
   return [...document.querySelectorAll(`[${MESSAGE_AUTHOR}]`)]
     .filter((head) => head.closest(AROUND) === null && measureText(head.textContent) > MIN_BODY_LENGTH)
     .filter((head) => !/^(?:a|span|b|strong|time)$/.test(head.localName) && !isInTurn(head))
-    .map((head) => ({
-      head,
-      author: head.getAttribute(MESSAGE_AUTHOR) ?? '',
-      names: namesIn(head),
-      time: head.querySelector('time'),
-    }));
+    .map((item) => {
+      const [names, time] = [namesIn(item), item.querySelector('time')];
+      const author = item.getAttribute(MESSAGE_AUTHOR) ?? '';
+      return { head: headIn(item, names[0] ?? null, time), item, author, names, time };
+    });
+}
+
+/** Finds the smallest box with name and time. */
+function headIn(item: Element, name: Element | null, time: Element | null): Element {
+  let head = time && name?.parentElement;
+  while (head && head !== item && !head.contains(time)) head = head.parentElement;
+  return head ?? item;
 }
 
 /** Finds the author of a box again at its start. */
@@ -86,7 +142,8 @@ function namesIn(head: Element): readonly Element[] {
   const said = [...head.querySelectorAll('a, span, b, strong')]
     .slice(0, 10)
     .find(({ textContent }) => textContent?.trim().replace(/^(?:@|u\/)/, '') === name);
-  return said && said.closest('p') === null ? [said] : [];
+  const block = said?.closest('p');
+  return said && (!block || block.querySelector('time') !== null) ? [said] : [];
 }
 
 /** A turn of a chat is marked at several of its boxes. */
@@ -95,24 +152,27 @@ function isInTurn(head: Element): boolean {
   return (name === USER || name === ASSISTANT) && head.parentElement?.closest(`[${MESSAGE_AUTHOR}="${name}"]`) !== null;
 }
 
-/** Finds the authors next to each time. An author counts once, with its nearest time: a second one is that of a change. */
+/** Finds the authors next to each time. An author counts once, with its nearest time, unless that is the time of a change. */
 function findTimed(document: Document): readonly Mark[] {
   const known = new Map<Element, readonly Element[]>();
-  const marks = new Map<Element, Mark>();
+  const marks = new Map<Element, Mark & { readonly isChange: boolean }>();
   for (const time of [...document.querySelectorAll(TIMES)].slice(0, MAX_MESSAGES * 3)) {
     if (time.closest(AROUND) !== null || !isTime(time)) continue;
+    const isChange = isOfChange(time);
     let head = time.parentElement;
     for (let level = 0; level < MAX_LEVELS && head && head !== document.body; level++, head = head.parentElement) {
       const authors = known.get(head) ?? authorsIn(head);
       known.set(head, authors);
       const author = authors.findLast((one) => isBefore(one, time)) ?? authors[0];
       if (!author) continue;
-      const found = marks.get(author)?.head;
-      if (!found || (found !== head && found.contains(head))) marks.set(author, { head, time, ...nameOf(author) });
+      const found = marks.get(author);
+      const isNearer = found && found.head !== head && found.head.contains(head);
+      if (!found || isNearer || (found.head === head && found.isChange))
+        marks.set(author, { head, item: head, time, isChange, ...nameOf(author) });
       break;
     }
   }
-  return [...marks.values()];
+  return [...marks.values()].filter(({ isChange }) => !isChange);
 }
 
 /** Detects a time, and a date alone in its element. Which number of a date is the month may be unknown. */
@@ -121,6 +181,16 @@ function isTime(element: Element): boolean {
   const text = element.textContent?.trim() ?? '';
   if (text.length > MAX_AUTHOR_LENGTH || element.querySelector('p, div, time') !== null) return false;
   return parsePublished(text) !== null || NUMBERS_OF_DATE.test(text);
+}
+
+/** Detects the time of a change, by its link or by the start of its line. */
+function isOfChange(time: Element): boolean {
+  if (time.closest('a[href*="/revisions"]') !== null) return true;
+  const length = measureText(time.textContent);
+  let line = time.parentElement;
+  while (line?.parentElement && measureText(line.textContent) === length) line = line.parentElement;
+  const text = line?.textContent ?? '';
+  return text.length <= MAX_LINE_LENGTH && CHANGE.test(text);
 }
 
 function authorsIn(box: Element): readonly Element[] {
@@ -149,7 +219,11 @@ function nameOf(author: Element): { readonly author: string; readonly names: rea
  * Climbs from a mark to the largest box without another mark. If that box has nothing else, the message is in the boxes
  * that follow it.
  */
-function findBoxes({ head, names, time }: Mark, counts: ReadonlyMap<Element, number>): readonly Element[] {
+function findBoxes({ head, item, names, time }: Mark, counts: ReadonlyMap<Element, number>): readonly Element[] {
+  if (head !== item && counts.get(item) !== 1) {
+    const own = [...item.children].filter((box) => !counts.has(box) || (box.contains(head) && counts.get(box) === 1));
+    return own.some((box) => box.contains(head)) ? own : [item];
+  }
   let box = head;
   while (box.parentElement && box.parentElement.localName !== 'body' && counts.get(box.parentElement) === 1)
     box = box.parentElement;
