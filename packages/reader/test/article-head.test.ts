@@ -278,3 +278,17 @@ test('a date is found in the address, and is not before the first pages', () => 
   expect(dateOf('/2026/13/12/bread')).toBeNull();
   expect(dateOf('/bread', '<meta name="date" content="0001-01-01T00:00:00Z">')).toBeNull();
 });
+
+test.each([
+  ['<div role="banner" class="headerbar"><h1>Crumb Forum</h1></div>', 'Bread at home - Crumb Forum', 'Crumb Forum'],
+  [
+    '<div id="page-header"><h1>Crumb Forum</h1></div><h2>Bread at home</h2>',
+    'Bread at home - Crumb Forum',
+    'Crumb Forum',
+  ],
+  ['<h1>Bread at home #13</h1>', 'Bread at home by ben · Pull Request #13 · ada/oven', 'baker.example'],
+])('leaves the name of the site and the author out of the title: %s', (start, title, site) => {
+  const html = `<title>${title}</title><body>${start}<main><p>${PROSE.repeat(3)}</p></main></body>`;
+  const { article } = readArticle(html, { url: URL_OF_PAGE, robots: null });
+  expect(article).toMatchObject({ title: 'Bread at home', site });
+});

@@ -183,13 +183,28 @@ export class PageFacts {
     const { text, max, isSiteName } = this.#capture;
     this.#capture = null;
     if (name === 'title') this.title ||= text;
-    else if (isSiteName) this.siteHeading ||= text.trim();
+    else if (isSiteName) this.#readSiteHeading(text.trim());
     else if (name === 'h1') this.heading ||= text.trim();
+    else if (name === 'h2') this.#readSubheading(text.trim());
     else if (text.length > max) return;
     else if (max === MAX_JSON_LD_LENGTH) this.jsonLd.push(text);
     else if (isFlightScript(text) || isDocsScript(text)) this.#addModel(text);
     else if (isPageData(text) && this.dataScripts.length < MAX_DATA_SCRIPTS) this.dataScripts.push(text);
     else this.#buildsText ||= BUILDS_TEXT.test(text);
+  }
+
+  /** In a title such as "Bread - The Baker" of a page with the headings "The Baker" and "Bread", the first one is that of the site. */
+  #readSubheading(text: string): void {
+    const title = this.title.trim();
+    const separator = title.slice(text.length, -this.heading.length);
+    if (text === '' || title !== text + separator + this.heading || !/^[\s\p{P}\p{S}]+$/u.test(separator)) return;
+    this.siteHeading = this.heading;
+    this.heading = text;
+  }
+
+  /** A heading in a menu or a banner may also be that of the page. */
+  #readSiteHeading(text: string): void {
+    if (this.#menuDepth === 0 || this.title.trim().endsWith(text)) this.siteHeading ||= text;
   }
 
   #addModel(text: string): void {
@@ -205,9 +220,11 @@ export class PageFacts {
       else if (attributes.src === undefined) this.#capture = { name, max: MAX_DATA_LENGTH, text: '' };
     }
     // a heading in the banner of the site is its name
-    const isHeading = name === 'h1' && this.heading === '' && this.#menuDepth === 0;
-    if (isHeading || (name === 'title' && this.title === ''))
-      this.#capture = { name, max: MAX_TEXT_LENGTH, text: '', isSiteName: name === 'h1' && this.#siteHeadDepth > 0 };
+    const isSiteName = name === 'h1' && this.#siteHeadDepth > 0;
+    const isHeading = name === 'h1' && this.heading === '' && (this.#menuDepth === 0 || isSiteName);
+    const isSubheading = name === 'h2' && this.heading !== '' && this.siteHeading === '' && this.#menuDepth === 0;
+    if (isHeading || isSubheading || (name === 'title' && this.title === ''))
+      this.#capture = { name, max: MAX_TEXT_LENGTH, text: '', isSiteName };
   }
 
   /** Detects a link to the home page of the site, from another page. */

@@ -4,6 +4,9 @@ const SEPARATOR = /\s+(?:::|[|\-–—·•»«:/])\s+|\s*｜\s*/g;
 /** The last part of a title that has the name of a domain, as in "sutta on dhamma.example.org". */
 const DOMAIN_TAIL = /^(?:[\p{L}\p{N}'’-]+ ){0,3}(?:[a-z\d-]+\.)+(?:com|org|net|info|edu|gov|io|dev|co|[a-z]{2})$/iu;
 
+/** The author at the end of a title, as in "Bread by Ada". */
+const AUTHOR_TAIL = / (?:by|von|par|por|di) \S{1,40}(?: \S{1,40}){0,2}$/;
+
 /** Up to four words with capital letters, or the like in another script. */
 const SITE_NAME = /^(?=.{2,30}$)(?!\p{Ll})[\p{L}\p{M}\p{N}.&'’!-]+(?: [\p{L}\p{M}\p{N}.&'’!-]+){0,3}$/u;
 
@@ -44,7 +47,8 @@ function removeSiteName(full: string, context: TitleContext): string {
   const short = removeEnd(title, isName);
   // the number of an issue
   const headed = heading === null ? '' : compact(heading.replace(/\s#\d{1,7}$/, ''));
-  const part = partsOf(short).find(({ text }) => headed !== '' && compact(text) === headed)?.text ?? short;
+  const parts = partsOf(short).flatMap(({ text }) => [text, text.replace(AUTHOR_TAIL, '')]);
+  const part = parts.find((text) => headed !== '' && compact(text) === headed) ?? short;
   return known.has(compact(part)) ? title : part;
 }
 
