@@ -323,6 +323,122 @@ test.each<readonly [name: string, source: string, expected: string]>([
     '<picture><source media="(prefers-color-scheme: dark)" srcset="/dark.png"><source media="(prefers-color-scheme: light)" srcset="/light.png"><img src="/dark.png" width="6" height="4" alt="A"></picture><p>A <img src="/l.png#gh-light-mode-only" alt="L"><img src="/d.png#gh-dark-mode-only" alt="D"></p>',
     '<picture><source srcset="/light.png" /><img width="6" height="4" src="/dark.png" alt="A" /></picture><p>A <img src="/l.png#gh-light-mode-only" alt="L" /></p>',
   ],
+  // what a click opens
+  [
+    'the questions of an accordion that are buttons in no heading',
+    '<div class="faq-item"><button class="faq-question" aria-expanded="false" aria-controls="a1">Why rye?</button><div id="a1" hidden><p>For its taste.</p></div></div>',
+    '<div><h3>Why rye?</h3><p>For its taste.</p></div>',
+  ],
+  [
+    'the titles of an accordion that are links without an address',
+    `<div class="accordion-item"><div class="tab-title" role="button" aria-controls="t1" aria-expanded="false"><a tabindex="0">Why rye?</a></div><div id="t1" hidden>${PARAGRAPH.replace('Bread', 'Rye')}</div></div>`,
+    `<div><h3>Why rye?</h3>${PARAGRAPH.replace('Bread', 'Rye')}</div>`,
+  ],
+  [
+    'a summary whose parts are named as a header',
+    '<details><summary><span class="item-header">Why rye?</span></summary><p>For its taste.</p></details>',
+    '<details><summary><span>Why rye?</span></summary><p>For its taste.</p></details>',
+  ],
+  [
+    'tabs of radio buttons, each with its label',
+    '<div class="tabbed-set"><div class="tabbed-labels"><label for="a">C</label><label for="b">C++</label></div><div class="tabbed-content"><div class="block"><pre><code>1</code></pre></div><div class="block"><pre><code>2</code></pre></div></div></div>',
+    '<div><div><p><strong>C</strong></p><pre><code>1</code></pre></div><div><p><strong>C++</strong></p><pre><code>2</code></pre></div></div>',
+  ],
+  [
+    'tabs with roles, each with its label',
+    '<div><ul role="tablist"><li role="tab">npm</li><li role="tab">Yarn</li></ul><div><div role="tabpanel"><pre><code>npm i</code></pre></div><div role="tabpanel" hidden><pre><code>yarn</code></pre></div></div></div>',
+    '<div><div><p><strong>npm</strong></p><pre><code>npm i</code></pre></div><div><p><strong>Yarn</strong></p><pre><code>yarn</code></pre></div></div>',
+  ],
+  // recordings
+  [
+    'a recording alone in a box',
+    '<div class="player"><audio controls><source src="/a.mp3" type="audio/mpeg"></audio></div>',
+    '<p><audio controls="" preload="none"><source src="/a.mp3"></audio></p>',
+  ],
+  [
+    'a recording before a text',
+    '<div><audio src="/a.mp3"></audio><p>Listen to this bread.</p></div>',
+    '<div><audio src="/a.mp3" controls="" preload="none"></audio><p>Listen to this bread.</p></div>',
+  ],
+  // lists
+  [
+    'a list of Word',
+    '<p class=MsoListParagraphCxSpFirst><span style="font-family:Symbol">·<span>&nbsp;&nbsp; </span></span>Flour</p><p class=MsoListParagraphCxSpLast><span>·<span>&nbsp; </span></span>Salt</p>',
+    '<ul><li>Flour</li><li>Salt</li></ul>',
+  ],
+  [
+    'the levels of a list of Google Docs',
+    '<ul class="lst-kix_a-0 start"><li>Flour</li></ul><ul class="lst-kix_a-1 start"><li>Rye</li></ul><ul class="lst-kix_a-0"><li>Salt</li></ul>',
+    '<ul><li>Flour<ul><li>Rye</li></ul></li></ul><ul><li>Salt</li></ul>',
+  ],
+  // code in boxes of sites
+  [
+    'short code in a box that has a name like a part of a site',
+    '<div class="nextra-code"><pre data-language="js"><code>a</code></pre></div>',
+    '<div><pre><code class="language-js">a</code></pre></div>',
+  ],
+  [
+    'code of a chat without the name of its language',
+    '<pre><div><div>python</div><div><button>Copy</button></div><div><code class="language-python">x</code></div></div></pre>',
+    '<pre><code class="language-python">x</code></pre>',
+  ],
+  [
+    'code without the lines that its page hides',
+    '<pre><code class="language-rust"><span class="boring">fn main() {\n</span>x\n<span class="boring">}</span></code></pre>',
+    '<pre><code class="language-rust">x</code></pre>',
+  ],
+  [
+    'code whose lines have ids',
+    '<pre><span id="1a">npm install</span><span id="2b">npm start<br>listening</span></pre>',
+    '<pre><code>npm install\nnpm start\nlistening</code></pre>',
+  ],
+  [
+    'the language of code on MediaWiki',
+    '<div class="mw-highlight mw-highlight-lang-python"><pre>x</pre></div>',
+    '<div><pre><code class="language-python">x</code></pre></div>',
+  ],
+  // notes
+  [
+    'one link back from each note of Substack',
+    '<p>Wheat<a id="footnote-anchor-1" href="#footnote-1" class="footnote-anchor">1</a> rises.</p><div class="footnote"><a id="footnote-1" href="#footnote-anchor-1" class="footnote-number">1</a><div class="footnote-content"><p>A note of the mill.</p></div></div>',
+    '<p>Wheat<sup><a id="s-embed-note-mark-1" href="#s-embed-note-1">1</a></sup> rises.</p>',
+  ],
+  [
+    'a short note of Word',
+    '<p>Rye<a href="#_ftn1" name="_ftnref1"><span>[1]</span></a> is sour.</p><div><hr><div id=ftn1><p><a href="#_ftnref1" name="_ftn1"><span>[1]</span></a> Ibid., p. 12.</p></div></div>',
+    '<p>Rye<sup><a id="s-embed-note-mark-1" href="#s-ftn1">[1]</a></sup> is sour.</p>',
+  ],
+  [
+    'a note of Sphinx without its label',
+    '<p>See <a class="footnote-reference brackets" href="#f1" id="id2" role="doc-noteref">1</a>.</p><aside class="footnote brackets" id="f1" role="doc-footnote"><span class="label"><span>[</span><a role="doc-backlink" href="#id2">1</a><span>]</span></span><p>A note.</p></aside>',
+    '<p>See <sup><a id="s-embed-note-mark-1" href="#s-f1">1</a></sup>.</p>',
+  ],
+  [
+    'a note in the margin without a number',
+    '<p>It rises.<label for="m">⊕</label><input type="checkbox" id="m"><span class="marginnote">A note.</span></p>',
+    '<p>It rises.<sup><a id="s-embed-note-mark-1" href="#s-embed-note-1">1</a></sup></p>',
+  ],
+  // labels
+  [
+    'definitions and captions without permalinks',
+    '<dl><dt id="walk">walk()<a class="headerlink" href="#walk">¶</a></dt><dd><p>Walks.</p></dd></dl>',
+    '<dl><dt id="s-walk">walk()</dt><dd><p>Walks.</p></dd></dl>',
+  ],
+  [
+    'a call-out with named parts as one',
+    '<div class="kg-card kg-callout-card"><div class="kg-callout-emoji">💡</div><div class="kg-callout-text">A tip of the mill.</div></div>',
+    '<aside class="callout note" role="note"><p lang="en" class="callout-title">Note</p><p>💡</p><p>A tip of the mill.</p></aside>',
+  ],
+  [
+    'a post of Bluesky with a picture',
+    '<blockquote class="bluesky-embed"><p lang="en">Fresh.<br><br><a href="https://bsky.app/profile/x/post/y?ref_src=embed">[image or embed]</a></p>&mdash; Ada (<a href="https://bsky.app/profile/x">@ada</a>)</blockquote>',
+    '<blockquote><p lang="en">Fresh.</p><p><cite>Ada (<a href="https://bsky.app/profile/x">@ada</a>)</cite></p></blockquote>',
+  ],
+  [
+    'a formula of Substack',
+    '<div class="latex-rendered" data-attrs="{&quot;persistentExpression&quot;:&quot;a&quot;}"></div>',
+    '<math display="block" alttext="a"><mi>a</mi></math>',
+  ],
   // links within the article
   [
     'keeps footnotes with their links back',

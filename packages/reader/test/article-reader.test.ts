@@ -47,7 +47,7 @@ test('reads pages in the order of the calls, and drops pages over the bound of t
 });
 
 test('stops reading a page that takes too much memory, and reads the next', async () => {
-  const reader = openReader({ maxHeapMb: 32 });
+  const reader = openReader({ maxHeapMb: 32, busyTimeoutMs: 120_000 });
   const readings = await Promise.all([reader.read(job('Hard', hardPage())), reader.read(job('Bread'))]);
   expect(readings).toMatchObject([UNREADABLE, { article: { title: 'Bread' } }]);
 });

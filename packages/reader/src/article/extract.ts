@@ -6,7 +6,7 @@ import { removeLines } from './clutter/lines.ts';
 import { removeNamedBoxes, removeSingleBoxes } from './clutter/named-boxes.ts';
 import { removeTeaserCards } from './clutter/teasers.ts';
 import { PART_MARKER, PLAYER_SOURCE, simplifyPlaceholders } from './embedded/parts.ts';
-import { clearWrappers, linkEmbeds } from './embedded/player-wrappers.ts';
+import { clearWrappers, keepRecordings, linkEmbeds } from './embedded/player-wrappers.ts';
 import { convertTexElements, convertTexText } from './embedded/tex-text.ts';
 import type { PageFacts } from './facts.ts';
 import { isNameLike, parseByline, removeByline } from './head/byline.ts';
@@ -117,6 +117,7 @@ export function extractMainContent(tree: PageTree, description: PageDescription,
 
 function preparePage({ document, parts }: PageTree, { metadata }: PageDescription, url: string) {
   linkEmbeds(document, parts);
+  keepRecordings(document, parts, url);
   clearWrappers(document);
   const isLikely = isProbablyReaderable(document);
   const publishedAt = metadata.publishedAt ?? findPublished(document) ?? dateInUrl(url);

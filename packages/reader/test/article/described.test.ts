@@ -32,6 +32,22 @@ test.each<readonly [name: string, data: object, parts: readonly string[]]>([
     ],
   ],
   [
+    'the parts of a recipe, with the signs of its text',
+    {
+      '@type': 'Recipe',
+      description: `${TEXT} Don&#8217;t hurry &amp; wait.`,
+      recipeInstructions: [
+        {
+          '@type': 'HowToSection',
+          name: 'Dough',
+          itemListElement: [{ '@type': 'HowToStep', text: 'Mix &amp; knead.' }],
+        },
+        { '@type': 'HowToSection', name: 'Oven', itemListElement: [{ '@type': 'HowToStep', text: 'Bake.' }] },
+      ],
+    },
+    ['Don’t hurry &amp; wait.', '<h3>Dough</h3><ol><li>Mix &amp; knead.</li></ol><h3>Oven</h3><ol><li>Bake.</li></ol>'],
+  ],
+  [
     'questions',
     {
       '@type': 'FAQPage',

@@ -89,3 +89,10 @@ test('reads the main part again if much of its text or code would be lost', () =
   const { content } = readArticle(html, { url: 'https://www.baker.example/bread', robots: null }).article;
   expect(content?.match(/loaf = knead/g)).toHaveLength(3);
 });
+
+test.each([
+  '<p>Last updated: <time datetime="2026-03-14">Mar 14, 2026</time></p>',
+  '<p><time datetime="2026-03-14" itemprop="dateModified">Mar 14, 2026</time></p>',
+])('takes no change for the date of the article: %s', (line) => {
+  expect(read(line)).toMatchObject({ publishedAt: null, modifiedAt: '2026-03-14' });
+});

@@ -1,4 +1,4 @@
-import { mark, replaceElement, textLengthBefore } from './tree.ts';
+import { MARKER, mark, replaceElement, textLengthBefore } from './tree.ts';
 
 type Kind = 'note' | 'tip' | 'important' | 'warning' | 'caution';
 
@@ -76,6 +76,8 @@ function kindOf(element: Element): Kind | '' | null {
     .map((word) => KINDS[word])
     .find(Boolean);
   if (isContainer && kind) return kind;
+  // names of parts of a call-out begin with its own
+  if (element.parentElement?.closest(`[${MARKER}^="callout"]`)) return null;
   if (words.some((word) => SURE_CONTAINERS.includes(word)) || element.getAttribute('role') === 'note') return 'note';
   const bare = names.length <= 2 ? names.find((name) => BARE_KINDS.includes(name)) : undefined;
   if (bare) return KINDS[bare] ?? null;

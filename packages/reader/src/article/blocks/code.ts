@@ -3,7 +3,7 @@ import { findLanguage, isKnownLanguage } from './highlight.ts';
 const LINE =
   /^(?:line|(?:code|crayon)-?line|token-line|view-line|highlight-line|hljs-ln-line|react-code-line|CodeMirror-line|cm-line)$/;
 const GUTTER =
-  /^(?:lineno|linenos|linenodiv|lnt?|crayon-nums|cm-gutters|line-?numbers?(?:-rows)?|hljs-ln-numbers|hljs-ln-n|gutter|rouge-gutter|blob-num|react-line-number|CodeMirror-gutter.*)$/i;
+  /^(?:lineno|linenos|linenodiv|lnt?|crayon-nums|cm-gutters|line-?numbers?(?:-rows)?|hljs-ln-numbers|hljs-ln-n|boring|gutter|rouge-gutter|blob-num|react-line-number|CodeMirror-gutter.*)$/i;
 /** Boxes of code that are no `pre`: highlighters of blogs, and editors. */
 const BOX = '.syntaxhighlighter, .crayon-main, .view-lines, .cm-scroller, .CodeMirror-code';
 const COPY = /(?:^|[-_])(?:copy|clipboard)/i;
@@ -12,6 +12,8 @@ const MAX_BUTTON_TEXT = 40;
 const LINE_ELEMENTS = ['div', 'li', 'p', 'tr'];
 /** Elements of text with some emphasis and links. Without a language it is left as it is. */
 const TEXT_ELEMENTS = 'a abbr b br cite del em i ins kbd mark q s samp small strong sub sup u var wbr'.split(' ');
+/** Names by which Readability takes a box for a part of the site. */
+const MISNAMED = /extra|header|comment|menu|related/i;
 const MAX_ANCESTORS = 3;
 /** Further code of an article is left as it is. */
 const MAX_BLOCKS = 500;
@@ -34,12 +36,19 @@ export function simplifyCode(document: Document): void {
       continue;
     }
     const code = document.createElement('code');
-    code.textContent = textOfCode(pre);
+    code.textContent = textOfCode(findBoxedCode(pre) ?? pre);
     if (language !== null) code.className = `language-${language}`;
     pre.replaceChildren(code);
+    clearNames(pre);
     const inline = pre.parentElement;
     if (inline?.localName === 'code') inline.replaceWith(...inline.childNodes);
   }
+}
+
+/** Removes such names from boxes that have nothing but the code. */
+function clearNames(pre: Element): void {
+  for (let box = pre.parentElement; box?.localName === 'div' && box.childElementCount === 1; box = box.parentElement)
+    if (MISNAMED.test(box.className)) box.removeAttribute('class');
 }
 
 /** Removes boxes around text with links: Readability would count the links against them. */
@@ -90,6 +99,13 @@ function isButton(element: Element): boolean {
   return COPY_TEXT.test(text) || [...element.classList].some((name) => COPY.test(name));
 }
 
+/** Finds the code of a box that also has the name of its language and buttons. */
+function findBoxedCode(pre: Element): Element | null {
+  const [code, ...others] = pre.querySelectorAll('code');
+  if (!code || others.length > 0 || code.parentElement?.localName !== 'div') return null;
+  return (pre.textContent?.length ?? 0) - (code.textContent?.length ?? 0) <= MAX_BUTTON_TEXT ? code : null;
+}
+
 /** Joins the texts of code, with a line break between lines that only their elements separate. */
 function textOfCode(pre: Element): string {
   let text = '';
@@ -112,7 +128,9 @@ function textOfCode(pre: Element): string {
       text += '\n';
       return;
     }
-    const isLine = LINE_ELEMENTS.includes(element.localName) || names.some((name) => LINE.test(name));
+    // Medium gives each paragraph of code an id
+    const isNamedLine = element.localName === 'span' && element.id !== '' && element.parentElement === pre;
+    const isLine = isNamedLine || LINE_ELEMENTS.includes(element.localName) || names.some((name) => LINE.test(name));
     if (isLine && (isBreakDue || (text !== '' && !text.endsWith('\n')))) text += '\n';
     if (isLine) isBreakDue = false;
     const start = text.length;

@@ -4,6 +4,8 @@ const PERMALINK_CLASS =
 /** Text of links that stand for a heading: a sign, or nothing that is visible. */
 const PERMALINK_TEXT = /^(?:[\s#¶§⚓\u200b]|🔗|\ufe0e|\ufe0f)*$/u;
 const EDIT_LINKS = '.mw-editsection, .mw-editsection-like, .mw-jump-link';
+/** Permalinks of Sphinx to definitions, captions and formulas. */
+const OTHER_PERMALINKS = ':is(dt, caption, figcaption, .code-block-caption, .eqno) a.headerlink';
 const MAX_HEADING_LENGTH = 200;
 
 /** Returns the id that GitHub gives to a heading. */
@@ -19,7 +21,7 @@ export function headingIdOf(heading: string): string {
 
 /** Removes links from headings to themselves, and the edit links of MediaWiki. Their ids move to the headings. */
 export function simplifyHeadings(document: Document): void {
-  for (const link of document.querySelectorAll(EDIT_LINKS)) link.remove();
+  for (const link of document.querySelectorAll(`${EDIT_LINKS}, ${OTHER_PERMALINKS}`)) link.remove();
   for (const heading of document.querySelectorAll(HEADINGS)) {
     // Readability takes elements that are named so for the head of a site
     if (/header|heading/i.test(heading.className)) heading.removeAttribute('class');

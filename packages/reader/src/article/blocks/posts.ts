@@ -2,7 +2,7 @@ import { POST_PROVIDERS } from '../../players/providers.ts';
 
 const POSTS = POST_PROVIDERS.map(({ quote }) => `blockquote.${quote}`).join(', ');
 /** Labels of buttons, which the provider adds. */
-const LABEL = /^view (?:this )?(?:post|profile)? ?on [a-z]{1,20}$/i;
+const LABEL = /^(?:view (?:this )?(?:post|profile)? ?on [a-z]{1,20}|\[image or embed\])$/i;
 const MAX_LABEL_LENGTH = 60;
 
 /** Turns the quotes of posts on other networks into their paragraphs, and a last one with their author and link. */
@@ -28,7 +28,9 @@ export function convertPosts(document: Document): void {
 function removeLabels(post: Element): void {
   for (const element of post.querySelectorAll('a, div, p')) {
     const text = element.textContent?.trim() ?? '';
-    if (text.length < MAX_LABEL_LENGTH && LABEL.test(text) && element.querySelector('img') === null) element.remove();
+    if (text.length >= MAX_LABEL_LENGTH || !LABEL.test(text) || element.querySelector('img') !== null) continue;
+    while (element.previousElementSibling?.localName === 'br') element.previousElementSibling.remove();
+    element.remove();
   }
 }
 

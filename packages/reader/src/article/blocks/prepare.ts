@@ -1,11 +1,13 @@
 import { isNamedClutter } from '../clutter/names.ts';
 import { linkFootnotes } from '../notes/footnotes.ts';
+import { labelTabs } from '../waiting/tabs.ts';
 import { convertCallouts } from './callouts.ts';
 import { gatherCaptions } from './captions.ts';
 import { simplifyCode } from './code.ts';
 import { simplifyHeadings } from './headings.ts';
 import { replaceLayoutTables } from './layout-tables.ts';
 import { markLayouts } from './layouts.ts';
+import { joinLists } from './lists.ts';
 import { convertPictures } from './pictures.ts';
 import { convertPosts } from './posts.ts';
 import { markRoles } from './roles.ts';
@@ -52,9 +54,31 @@ function isTextBox(box: Element): boolean {
   );
 }
 
+/** Removes names of parts of a summary: Readability takes parts named "header" for those of a site. */
+function simplifySummaries(document: Document): void {
+  for (const part of document.querySelectorAll('summary, summary *')) {
+    part.removeAttribute('class');
+    part.removeAttribute('id');
+  }
+}
+
+/** Replaces links that lead nowhere: Readability counts their text against the text around them. */
+function unwrapLinks(document: Document): void {
+  for (const link of document.querySelectorAll('a:not([href])')) {
+    if (!link.textContent?.trim()) continue;
+    // a heading takes the id of its anchor
+    if (link.id !== '' && link.closest('h1, h2, h3, h4, h5, h6') !== null) continue;
+    if (link.id !== '') replaceElement(link, 'span');
+    else link.replaceWith(...link.childNodes);
+  }
+}
+
 /** Brings blocks into forms that Readability keeps. Runs before it. */
 export function prepareBlocks(document: Document): void {
   unwrapBlocks(document);
+  labelTabs(document);
+  joinLists(document);
+  simplifySummaries(document);
   simplifyHeadings(document);
   simplifyCode(document);
   replaceLayoutTables(document);
@@ -66,6 +90,7 @@ export function prepareBlocks(document: Document): void {
   convertTasks(document);
   convertPictures(document);
   gatherCaptions(document);
+  unwrapLinks(document);
   for (const box of document.querySelectorAll(MISNAMED_BOXES)) box.removeAttribute('class');
   for (const list of document.querySelectorAll(FOOTNOTES)) mark(replaceElement(list, 'section'), 'footnotes');
 }

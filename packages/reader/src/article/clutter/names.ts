@@ -19,7 +19,7 @@ const CLUTTER = `
   toc table-of-contents tableofcontents on-this-page version-badge banners publish-banner
   cookie cookies gdpr consent paywall donate donation toolbar jump-links skip-link skip-links
   popover tooltip rollover-block hovercard flyout dropdown-menu lightbox-ui
-  print-only noprint article-footer entry-footer post-footer article-tools article-actions post-actions rating-box
+  speechify-ignore print-only noprint article-footer entry-footer post-footer article-tools article-actions post-actions rating-box
 `;
 
 /** Names of the captions and credits of pictures. */

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../html.ts';
 import { findText, isObject, type JsonObject } from '../../json.ts';
 import { plainText } from '../plain-text.ts';
-import { toMarkup } from '../scripted/page-data.ts';
+import { decodeText, toMarkup } from '../scripted/page-data.ts';
 
 const MAX_ITEMS = 200;
 const MAX_LINE_LENGTH = 500;
@@ -40,15 +40,25 @@ export function renderThing(
 
 function renderRecipe(thing: JsonObject): string {
   const ingredients = lines(thing.recipeIngredient ?? thing.ingredients ?? thing.supply);
-  const steps = listOf(thing.recipeInstructions ?? thing.step).flatMap(stepsOf);
-  if (steps.length === 0) return '';
+  const steps = renderSteps(thing.recipeInstructions ?? thing.step);
+  if (steps === '') return '';
   const facts = [thing.recipeYield, thing.totalTime, thing.prepTime, thing.cookTime].map(line).map(durationOf);
   return (
     description(thing) +
     paragraph([...new Set(facts.filter((fact) => fact))].join(' · ')) +
     list('ul', ingredients) +
-    list('ol', steps)
+    steps
   );
+}
+
+/** Renders steps as a list, or as one for each section with its name. */
+function renderSteps(value: unknown): string {
+  const all = listOf(value);
+  const sections = all
+    .filter(isObject)
+    .filter(({ itemListElement, name }) => itemListElement !== undefined && line(name) !== '');
+  if (sections.length < all.length) return list('ol', all.flatMap(stepsOf));
+  return sections.map((one) => `<h3>${escapeHtml(line(one.name))}</h3>${list('ol', stepsOf(one))}`).join('');
 }
 
 function stepsOf(step: unknown): readonly string[] {
@@ -115,7 +125,9 @@ function renderPlace(thing: JsonObject, language: string): string {
 }
 
 function hoursOf({ dayOfWeek, opens, closes }: JsonObject, language: string): readonly (readonly [string, string])[] {
-  const hours = [opens, closes].map((time) => line(time).replace(/^(\d\d:\d\d):\d\d$/, '$1')).join(' – ');
+  const [from = '', to = ''] = [opens, closes].map((time) => line(time).replace(/^(\d\d:\d\d):\d\d$/, '$1'));
+  // search engines ask for this on days without opening hours
+  const hours = from === '00:00' && to === '00:00' ? '–' : `${from} – ${to}`;
   return lines(dayOfWeek).map(
     (day) => [dayName(DAYS.indexOf(day.replace(/^.*\//, '')), day, language), hours] as const,
   );
@@ -208,5 +220,5 @@ function lines(value: unknown): readonly string[] {
 
 function line(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : findText(Array.isArray(value) ? value.at(-1) : value);
-  return plainText(text?.replace(/<[^>]{0,500}>/g, ' '), MAX_LINE_LENGTH) ?? '';
+  return plainText(decodeText(text ?? '').replace(/<[^>]{0,500}>/g, ' '), MAX_LINE_LENGTH) ?? '';
 }

@@ -1,5 +1,6 @@
 import { findPlayer } from '../../players.ts';
 import { resolveWebUrl } from '../links.ts';
+import { sanitise } from '../sanitise.ts';
 import { renderPlayer } from './frame.ts';
 import { PART_MARKER, type Parts, PLAYER_SOURCE } from './parts.ts';
 
@@ -16,6 +17,17 @@ export function linkEmbeds(document: Document, parts: Parts): void {
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
     if (!marker) element.append(url);
     wrapper.replaceChildren(element);
+  }
+}
+
+/** Replaces recordings by placeholders: Readability keeps frames in a box without text, and drops `audio`. */
+export function keepRecordings(document: Document, parts: Parts, url: string): void {
+  for (const audio of document.querySelectorAll('audio')) {
+    if (!audio.hasAttribute('src') && audio.querySelector('source[src]') === null) continue;
+    const marker = parts.add(sanitise(audio.outerHTML, { url, ids: new Set() }));
+    const frame = document.createElement('iframe');
+    for (const [name, value] of Object.entries({ ...marker, src: PLAYER_SOURCE })) frame.setAttribute(name, value);
+    if (marker) audio.replaceWith(frame);
   }
 }
 

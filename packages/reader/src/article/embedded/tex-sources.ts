@@ -1,3 +1,5 @@
+import { findText, isObject, parseJson } from '../../json.ts';
+
 type Attributes = Readonly<Record<string, string>>;
 
 export interface TexSource {
@@ -33,6 +35,10 @@ const MAX_TEX_LENGTH = 5_000;
 
 /** Finds the TeX of a formula that scripts have rendered as ordinary elements. */
 export function findTexOfElement({ class: classes = '', ...attributes }: Attributes): TexSource | null {
+  // Substack
+  const data = classes.includes('latex-rendered') ? parseJson(attributes['data-attrs'] ?? '') : null;
+  const inData = isObject(data) ? findText(data.persistentExpression) : null;
+  if (inData !== null && inData.length <= MAX_TEX_LENGTH) return { tex: inData, isDisplay: true };
   const tex = TEX_ATTRIBUTES.map((name) => attributes[name]).find((value) => value?.trim());
   if (!tex || tex.length > MAX_TEX_LENGTH || !FORMULA_CLASS.test(classes)) return null;
   return { tex: withoutDelimiters(tex), isDisplay: DISPLAY_CLASS.test(classes) };

@@ -24,6 +24,7 @@ const CHANGE_LABEL =
   /(?:last |zuletzt )?(?:updated|modified|revised|edited|aktualisiert|geändert|mis à jour|modifié|actualizado|atualizado|aggiornato|bijgewerkt|обновлено|更新)(?: on| am| le| el| em| il| op)?[\s:：]+(?=\p{L}|\d)/iu;
 const DECLARED =
   '[itemprop~="datePublished"], time.published, time.entry-date, time.dt-published, .post-date time, .entry-date time, .date-header';
+const MODIFIED = '[itemprop~="dateModified"], time.updated:not(.published), time.dt-updated';
 const NOT_OF_PAGE = 'aside, nav, footer, li article, [class*="comment"], [id*="comment"], [class*="related"]';
 /** Ancestors of the first heading in which its date is searched. */
 const MAX_LEVELS = 3;
@@ -78,6 +79,7 @@ export function findPublished(document: Document): string | null {
   for (let level = 0; level < MAX_LEVELS && ancestor && ancestor !== document.body; level++) {
     for (const element of ancestor.querySelectorAll('[itemprop~="datePublished"], time[datetime]')) {
       if (textLengthBefore(element, ancestor, MAX_TEXT_BEFORE_DATE) > MAX_TEXT_BEFORE_DATE) break;
+      if (isOfChange(element)) continue;
       const date = parsePublished(element.getAttribute('datetime')) ?? parsePublished(element.textContent);
       if (date !== null) return date;
     }
@@ -86,9 +88,18 @@ export function findPublished(document: Document): string | null {
   return findDeclared(document) ?? findDateLine(document, heading);
 }
 
+/** Detects the date of a change, by its element or by the start of its line. */
+function isOfChange(element: Element): boolean {
+  const modified = element.matches(MODIFIED) ? element : element.querySelector(MODIFIED);
+  const isWhole = modified?.textContent?.trim() === element.textContent?.trim();
+  if (isWhole && !modified?.matches('[itemprop~="datePublished"]')) return true;
+  const line = element.closest('p, li, div, span')?.textContent?.trim() ?? '';
+  return line.length <= MAX_DATE_LINE_LENGTH * 2 && line.search(CHANGE_LABEL) === 0;
+}
+
 /** Finds the date of the last change near the first heading, by the name of its element or the words before it. */
 export function findModified(document: Document): string | null {
-  const named = document.querySelector('[itemprop~="dateModified"], time.updated:not(.published), time.dt-updated');
+  const named = document.querySelector(MODIFIED);
   const date = parsePublished(named?.getAttribute('datetime')) ?? parsePublished(named?.textContent);
   if (date !== null) return date;
   const heading = document.querySelector('h1');
@@ -126,7 +137,7 @@ function findDateLine(document: Document, heading: Element | null): string | nul
   );
   const near = heading?.parentElement?.parentElement ?? heading?.parentElement ?? null;
   for (const line of lines) {
-    if (line.childElementCount > 2) continue;
+    if (line.childElementCount > 2 || isOfChange(line)) continue;
     const text = line.textContent?.replace(/\s+/g, ' ').trim() ?? '';
     if (text.length < 8 || text.length > MAX_DATE_LINE_LENGTH || !/\d{4}/.test(text)) continue;
     const isNamed = DATE_NAME.test(line.className) && line.closest('aside, nav, footer, li article') === null;

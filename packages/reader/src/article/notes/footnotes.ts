@@ -1,12 +1,12 @@
 import { mark, NOTE_REFERENCE, replaceElement, textLengthBefore } from '../blocks/tree.ts';
 import { findLinkedNotes } from './linked-notes.ts';
 import { findLooseNotes } from './loose-notes.ts';
-import { MARK, type Mark, NOTES_LABEL, NOTES_NAME, type Note } from './note.ts';
+import { LEADING_MARK, MARK, type Mark, NOTES_LABEL, NOTES_NAME, type Note } from './note.ts';
 import { findTextNotes } from './text-notes.ts';
 
 /** Notes beside the text, where they are mentioned (Tufte CSS, Org mode). */
 const SIDE_NOTES =
-  'span.sidenote, small.sidenote, aside.sidenote, .modern-footnotes-footnote__note, .footnote_tooltip, .ltx_note_outer';
+  'span.sidenote, span.marginnote, small.sidenote, aside.sidenote, .modern-footnotes-footnote__note, .footnote_tooltip, .ltx_note_outer';
 const MAX_MARKS = 500;
 /** Share of the notes that a mark must refer to, so that a list counts as notes. */
 const MIN_SHARE = 0.5;
@@ -14,8 +14,10 @@ const MIN_SHARE = 0.5;
 /** Gathers notes without links at the end of their article, and links them with their marks both ways. */
 export function linkFootnotes(document: Document): void {
   addLinksBack(document);
+  const unlinked = findMarks(document);
+  // replaces the links of its marks
   const linked = findLinkedNotes(document);
-  const numbered = [...findMarks(document), ...linked.map(({ mark }) => mark)];
+  const numbered = [...unlinked, ...linked.map(({ mark }) => mark)];
   const referred = [
     ...findReferences(document, numbered),
     ...findSideNotes(document, numbered),
@@ -137,7 +139,10 @@ function findReferences(document: Document, marks: readonly Mark[]): readonly { 
     const raised = document.createElement('sup');
     raised.textContent = String(number);
     element.replaceWith(raised);
-    return { mark: { number, element: raised }, note: { number, element: note } };
+    const label = note.querySelector('.label, [role="doc-backlink"]');
+    const isLead =
+      label !== null && LEADING_MARK.test(label.textContent ?? '') && textLengthBefore(label, note, 0) === 0;
+    return { mark: { number, element: raised }, note: { number, element: note, ...(isLead && { label }) } };
   });
 }
 
@@ -167,7 +172,9 @@ function findSideNotes(document: Document, marks: readonly Mark[]): readonly { m
     const before = element.previousSibling;
     const said = own?.textContent?.trim();
     const text = before?.nodeValue?.trimEnd() ?? '';
-    if (before && said && text.endsWith(said)) before.nodeValue = text.slice(0, -said.length);
+    // the sign that shows a note without a number on a phone
+    const sign = ['⊕', said ?? ''].find((one) => one !== '' && text.endsWith(one));
+    if (before && sign) before.nodeValue = text.slice(0, -sign.length);
     const raised = document.createElement('sup');
     raised.textContent = String(number);
     element.before(raised);

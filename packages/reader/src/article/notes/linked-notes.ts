@@ -2,6 +2,8 @@ import { textLengthBefore } from '../blocks/tree.ts';
 import { LEADING_MARK, MARK, type Mark, NOTES_NAME, type Note } from './note.ts';
 
 const MARK_LINK = /(?:^|[\s_-])(?:foot-?note|note-?ref|fn-?ref|foot-?ref|fn)(?:$|[\s_-])/i;
+/** Links of Word to its footnotes and endnotes. */
+const WORD_LINK = /^#_?(?:ftn|edn)\d{1,4}$/;
 const BLOCKS = 'li, aside, p, dd, dt, td, div';
 const LABELS = 'a, sup, span, b, strong';
 /** In characters. Longer blocks are sections. */
@@ -42,7 +44,8 @@ function replaceLink(link: Element): Element {
 function isMarkLink(link: Element): boolean {
   if (!MARK.test(link.textContent?.trim() ?? '')) return false;
   const isRaised = link.closest('sup') !== null || link.querySelector('sup') !== null;
-  return isRaised || link.getAttribute('role') === 'doc-noteref' || MARK_LINK.test(link.className);
+  if (isRaised || link.getAttribute('role') === 'doc-noteref' || MARK_LINK.test(link.className)) return true;
+  return WORD_LINK.test(link.getAttribute('href') ?? '');
 }
 
 function numberOf({ textContent }: Element): number {

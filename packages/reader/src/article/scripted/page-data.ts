@@ -1,3 +1,4 @@
+import { parseFragment } from 'parse5';
 import { escapeHtml } from '../../html.ts';
 import { findText, parseJson } from '../../json.ts';
 
@@ -76,6 +77,15 @@ function candidateOf(key: string, value: string): Candidate | null {
 /** Returns HTML as it is, and writes plain text as paragraphs. */
 export function toMarkup(text: string): string {
   if (MARKUP.test(text)) return text;
-  const paragraphs = text.split(/\r?\n/).map((line) => line.trim());
+  const decoded = decodeText(text);
+  if (MARKUP.test(decoded)) return decoded;
+  const paragraphs = decoded.split(/\r?\n/).map((line) => line.trim());
   return paragraphs.map((line) => (line === '' ? '' : `<p>${escapeHtml(line)}</p>`)).join('');
+}
+
+/** Replaces the character references of a text (HTML, section 13.5). */
+export function decodeText(text: string): string {
+  if (!text.includes('&')) return text;
+  const { childNodes } = parseFragment(text.replaceAll('<', '&lt;'));
+  return childNodes.map((node) => ('value' in node ? node.value : '')).join('');
 }

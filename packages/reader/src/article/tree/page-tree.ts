@@ -6,6 +6,7 @@ import { SubtreeBuilder } from '../embedded/subtree.ts';
 import { TexDetector } from '../embedded/tex-detector.ts';
 import { findTexOfElement, findTexOfImage } from '../embedded/tex-sources.ts';
 import { isLargeImage } from '../images.ts';
+import { isTabLabel } from '../waiting/tabs.ts';
 import { WaitingText } from '../waiting/waiting.ts';
 import {
   isFormulaImage,
@@ -79,7 +80,9 @@ export class PageTree {
       this.#subtree.onopentag(original, attributes);
       return;
     }
-    const name = this.#waiting.onopentag(renameElement(original, attributes), attributes, () => this.#isInHeading());
+    const isTab = isTabLabel(original, this.#cursor.node);
+    const renamed = isTab ? 'span' : renameElement(original, attributes);
+    const name = this.#waiting.onopentag(renamed, attributes, () => this.#isInHeading());
     const isSubtree = isSubtreeRoot(name, attributes) && !(name === 'svg' && this.#formulaDepth !== null);
     if (this.#parents.length + this.#skippedDepth > MAX_NESTING) this.#cursor.isTooLarge = true;
     const isRead = isSubtree || isPlayerScript(name, attributes) || (name === 'button' && this.#isInHeading());
@@ -101,7 +104,7 @@ export class PageTree {
     if (isSubtree) this.#subtree = new SubtreeBuilder(name, attributes);
     else if (this.#formulaDepth === null && this.#appendTexSource(name, attributes)) this.#skippedDepth++;
     else if (this.#formulaDepth === null && this.#appendFrame(original, attributes, base)) this.#skippedDepth++;
-    else this.#openElement(name, attributes, base);
+    else this.#openElement(name, isTab ? { ...attributes, role: 'tab' } : attributes, base);
   }
 
   ontext(data: string): void {

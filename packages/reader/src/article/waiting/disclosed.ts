@@ -7,19 +7,21 @@ const FOLDED =
 /** Attributes of marks with the id of their note, which a click shows. */
 const NOTE_REFERENCES = ['data-definition', 'data-footnote', 'data-footnote-id', 'data-note-id'];
 
+/** Class names of the titles of accordions. */
+const TITLE = /accordion|faq|question|disclosure|collapsible|expander|tab-?title/i;
 const NOTE_LINK = /(?:^|[\s_-])(?:foot-?note|side-?note|note-?ref|fn-?ref)/i;
 
 /** Finds the panels of tabs, accordions and notes, which a click of the reader shows (WAI-ARIA Authoring Practices). */
 export class DisclosedPanels {
   readonly #ids = new Set<string>();
 
-  /** Remembers the panels of a tab, or of a button in a heading. */
+  /** Remembers the panels of a tab, of the title of an accordion, or of a button in a heading. */
   onopentag(attributes: Attributes, isInHeading: () => boolean): void {
     const note = findNoteReference(attributes) ?? findNoteLink(attributes);
     if (note !== null && this.#ids.size <= MAX_PANELS) this.#ids.add(note);
     const { role, 'aria-controls': panels, 'aria-expanded': isExpanded } = attributes;
-    if (!panels || !(role === 'tab' || (isExpanded !== undefined && isInHeading())) || this.#ids.size > MAX_PANELS)
-      return;
+    const isControl = role === 'tab' || isDisclosure(attributes) || (isExpanded !== undefined && isInHeading());
+    if (!panels || !isControl || this.#ids.size > MAX_PANELS) return;
     for (const id of panels.split(/\s+/).slice(0, 10)) this.#ids.add(id);
   }
 
@@ -28,6 +30,11 @@ export class DisclosedPanels {
     if (attributes.id !== undefined && this.#ids.has(attributes.id)) return true;
     return attributes.class !== undefined && FOLDED.test(attributes.class);
   }
+}
+
+/** Detects the title of a section that a click opens. */
+export function isDisclosure({ class: names = '', ...attributes }: Attributes): boolean {
+  return attributes['aria-controls'] !== undefined && attributes['aria-expanded'] !== undefined && TITLE.test(names);
 }
 
 /** Returns the id of the note to which a mark links, or null. */

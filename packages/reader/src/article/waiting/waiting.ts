@@ -1,4 +1,4 @@
-import { DisclosedPanels } from './disclosed.ts';
+import { DisclosedPanels, isDisclosure } from './disclosed.ts';
 import { isPlaceOfStreamed, isStreamed, placeStreamed, StreamedFallbacks } from './streamed.ts';
 
 type Attributes = Readonly<Record<string, string>>;
@@ -9,9 +9,10 @@ export class WaitingText {
   readonly #fallbacks = new StreamedFallbacks();
   #hasStreamed = false;
 
-  /** Returns the element to build. Shadow roots are boxes, and some templates are the places of parts that follow. */
+  /** Returns the element to build. Titles of accordions are headings, shadow roots are boxes, and some templates are the places of parts that follow. */
   onopentag(name: string, attributes: Attributes, isInHeading: () => boolean): string {
     this.#panels.onopentag(attributes, isInHeading);
+    if (/^(?:button|div|a|span)$/.test(name) && isDisclosure(attributes) && !isInHeading()) return 'h3';
     if (name !== 'template') return name;
     if (!isPlaceOfStreamed(name, attributes)) return attributes.shadowrootmode === undefined ? name : 'div';
     this.#fallbacks.onplace(attributes);

@@ -1,0 +1,52 @@
+/** Lists of Google Docs, which stand one after the other, with their level. */
+const DOCS_LIST = /(?:^|\s)lst-\S{1,60}-(\d)(?=\s|$)/;
+const WORD_ITEMS = 'p[class^="MsoListParagraph"]';
+/** The sign or the number before an item of Word, with the blanks behind it. */
+const WORD_SIGN = /^\s*(?:[·•§o○▪➢✓\u2013-]|(?:\d{1,3}|[a-z]{1,4})[.)])[\s\u00a0]+/iu;
+const NUMBER = /^\s*(?:\d{1,3}|[a-z]{1,4})[.)]/i;
+
+/** Makes lists of the paragraphs of Word, and nests the lists of Google Docs. */
+export function joinLists(document: Document): void {
+  for (const item of document.querySelectorAll(WORD_ITEMS)) convertItem(item);
+  for (const list of document.querySelectorAll('ul[class*="lst-"], ol[class*="lst-"]')) {
+    const before = list.previousElementSibling;
+    const level = levelOf(list);
+    if (before === null || level === null || level === 0) continue;
+    findHome(before, level)?.append(list);
+  }
+}
+
+/** Puts an item into the list before it, or into a new one. */
+function convertItem(paragraph: Element): void {
+  const { ownerDocument } = paragraph;
+  const [sign] = paragraph.querySelectorAll('span');
+  const text = paragraph.textContent ?? '';
+  if (!sign || !WORD_SIGN.test(text) || !WORD_SIGN.test(`${sign.textContent} `)) return;
+  const name = NUMBER.test(text) ? 'ol' : 'ul';
+  const before = paragraph.previousElementSibling;
+  const isSame = before?.localName === name && before.className === 'word-list';
+  const list = isSame ? before : ownerDocument.createElement(name);
+  if (!isSame) {
+    list.className = 'word-list';
+    paragraph.before(list);
+  }
+  sign.remove();
+  const item = ownerDocument.createElement('li');
+  item.append(...paragraph.childNodes);
+  list.append(item);
+  paragraph.remove();
+}
+
+function levelOf(list: Element): number | null {
+  const level = /^[uo]l$/.test(list.localName) ? DOCS_LIST.exec(list.className)?.[1] : undefined;
+  return level === undefined ? null : Number(level);
+}
+
+/** Finds the last item one level above in the list before. */
+function findHome(before: Element, level: number): Element | null {
+  const own = levelOf(before);
+  if (own === null || own >= level) return null;
+  const item = before.lastElementChild;
+  const inner = item?.lastElementChild;
+  return (inner && findHome(inner, level)) ?? item;
+}

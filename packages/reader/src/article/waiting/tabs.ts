@@ -1,0 +1,40 @@
+/** Elements around the labels of tabs, by their names. */
+const TABS = /(?:^|[\s_-])tab(?:s|bed)?(?:$|[\s_-])/i;
+
+/** Detects the label of a tab that a radio button opens, without a script. */
+export function isTabLabel(name: string, { className }: Element): boolean {
+  return name === 'label' && TABS.test(className);
+}
+
+/** Puts the labels of tabs before their panels, which stand one after the other. */
+export function labelTabs(document: Document): void {
+  const lists = Map.groupBy(document.querySelectorAll('[role="tab"]'), (tab) => {
+    return tab.closest('[role="tablist"], ul, ol') ?? tab.parentElement;
+  });
+  for (const [list, tabs] of lists) {
+    const panels = list === null ? [] : findPanels(list);
+    if (tabs.length < 2 || panels.length !== tabs.length) continue;
+    for (const [i, panel] of panels.entries()) panel.prepend(createLabel(tabs[i]?.textContent ?? '', document));
+    list?.remove();
+  }
+}
+
+/** Finds the panels behind a list of tabs: elements with the role, or the children of the next box. */
+function findPanels(list: Element): readonly Element[] {
+  const behind: Element[] = [];
+  for (let next = list.nextElementSibling; next; next = next.nextElementSibling) behind.push(next);
+  const isPanel = (one: Element) => one.getAttribute('role') === 'tabpanel';
+  const panels = behind.filter(isPanel);
+  const [box] = behind;
+  if (panels.length > 0 || !box) return panels;
+  const inBox = [...box.children];
+  return inBox.some(isPanel) ? inBox.filter(isPanel) : inBox;
+}
+
+function createLabel(text: string, document: Document): Element {
+  const line = document.createElement('p');
+  const label = document.createElement('strong');
+  label.textContent = text.trim();
+  line.append(label);
+  return line;
+}
