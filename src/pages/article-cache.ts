@@ -77,8 +77,7 @@ export function createArticleCache(options: Options): ArticleCache {
   const refreshes = createRefreshes();
   const inFlight = new Map<string, Promise<PageCopy | null>>();
   const refreshing = new Map<string, Promise<void>>();
-  /** Pages for which the reader had no time. */
-  const postponed = new Set<string>();
+  const tryAgainLater = createRetries(closing.signal, (pageUrl) => findOrRevalidate(pageUrl).catch(reportError));
 
   async function findOrRevalidate(pageUrl: string): Promise<PageCopy | null> {
     const known = await copies.find(pageUrl).catch(reportError);
@@ -112,15 +111,6 @@ export function createArticleCache(options: Options): ArticleCache {
       if (copy?.reason === BUSY.reason) void tryAgainLater(pageUrl);
     });
     return started;
-  }
-
-  /** Of more pages, those that are viewed again are tried again. */
-  async function tryAgainLater(pageUrl: string): Promise<void> {
-    if (postponed.has(pageUrl) || postponed.size >= MAX_REVALIDATIONS) return;
-    postponed.add(pageUrl);
-    await pause(BUSY_RETRY_MS, null, { signal: closing.signal, ref: false }).catch(() => {});
-    postponed.delete(pageUrl);
-    if (!closing.signal.aborted) await findOrRevalidate(pageUrl).catch(reportError);
   }
 
   /** Waits for the copy of another process if that fetches the page. */
@@ -182,18 +172,7 @@ export function createArticleCache(options: Options): ArticleCache {
       return copy?.article?.headTitle ?? null;
     },
     findOutline: async (pageUrl) => outlineOf(pageUrl, await copies.findOutline(sourceUrlOf(pageUrl)), now()),
-    async makeForm(job) {
-      const result = await reader.makeForm(job);
-      if (result.kind === 'form') return result.form as never;
-      if (result.kind === 'dropped')
-        throw new Refusal('unavailable', 'Too many articles are being converted; try again.');
-      if (result.error === null)
-        throw new Refusal(
-          'invalid',
-          'The article is too long to be converted at once: read its `html`, or a `part` of it.',
-        );
-      throw result.error;
-    },
+    makeForm: (job) => makeForm(reader, job),
     async refresh(embed, timeoutMs) {
       await withDeadline(joinOrStartRefresh(embed), timeoutMs, null);
     },
@@ -206,4 +185,31 @@ export function createArticleCache(options: Options): ArticleCache {
       await finishRendering();
     },
   };
+}
+
+/** Tries pages again for which the reader had no time. Of more than the limit, those that are viewed again. */
+function createRetries(signal: AbortSignal, tryAgain: (pageUrl: string) => Promise<unknown>) {
+  const waiting = new Set<string>();
+  return async (pageUrl: string): Promise<void> => {
+    if (waiting.has(pageUrl) || waiting.size >= MAX_REVALIDATIONS) return;
+    waiting.add(pageUrl);
+    await pause(BUSY_RETRY_MS, null, { signal, ref: false }).catch(() => {});
+    waiting.delete(pageUrl);
+    if (!signal.aborted) await tryAgain(pageUrl);
+  };
+}
+
+async function makeForm<Name extends FormName>(
+  reader: ArticleReader,
+  job: FormJob & { readonly form: Name },
+): Promise<ArticleForms[Name]> {
+  const result = await reader.makeForm(job);
+  if (result.kind === 'form') return result.form as ArticleForms[Name];
+  if (result.kind === 'dropped') throw new Refusal('unavailable', 'Too many articles are being converted; try again.');
+  if (result.error === null)
+    throw new Refusal(
+      'invalid',
+      'The article is too long to be converted at once: read its `html`, or a `part` of it.',
+    );
+  throw result.error;
 }
