@@ -58,7 +58,7 @@ export async function readDocument(client: Client) {
   }
 
   function operationAt(method: string, path: string): string | null {
-    const template = path.replace(/^(\/v1\/(?:embeds|tokens))\/[^/]+/, '$1/{id}');
+    const template = path.replace(/^(\/v1\/(?:embeds|tokens|webhooks|deliveries))\/[^/]+/, '$1/{id}');
     const key = method === 'HEAD' ? 'get' : method.toLowerCase();
     return document.paths[template]?.[key] ? `/paths/${escapePointer(template)}/${key}` : null;
   }

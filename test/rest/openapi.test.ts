@@ -148,12 +148,13 @@ test('every operation returns the documented example for the example request in 
   for (const form of Object.keys(BODIES)) {
     const webhookId = await sendExample('POST', '/v1/webhooks', '', form);
     await sendExample('GET', '/v1/webhooks', webhookId);
+    await sendExample('GET', '/v1/webhooks/{id}', webhookId);
     await sendExample('PATCH', '/v1/webhooks/{id}', webhookId, form);
     await sendExample('POST', '/v1/webhooks/{id}/rotate', webhookId);
     await sendExample('DELETE', '/v1/webhooks/{id}', webhookId);
   }
   const described = Object.values(document.paths).flatMap((item) => Object.values(item));
-  expect(described.filter(({ operationId }) => operationId)).toHaveLength(27);
+  expect(described.filter(({ operationId }) => operationId)).toHaveLength(28);
 });
 
 test('the examples of all query parameters of a list can be sent together', async () => {

@@ -54,8 +54,23 @@ test('tests, lists, repeats, rotates, changes and deletes through REST, as the d
   expect(webhook).toMatchObject({ events: ['embed.deleted'], disabled_at: expect.any(String), disabled_reason: null });
   const { webhook: enabled } = await call('PATCH', `/v1/webhooks/${id}`, { enabled: true });
   expect(enabled).toMatchObject({ events: ['embed.deleted'], disabled_at: null, disabled_reason: null });
+  expect((await call('GET', `/v1/webhooks/${id}`)).webhook).toEqual(enabled);
   await call('DELETE', `/v1/webhooks/${id}`);
   expect((await ada.rest('GET', `/v1/webhooks/${id}/deliveries`)).status).toBe(404);
+  const { status, body } = await ada.rest('GET', `/v1/webhooks/${id}`);
+  expect([status, body.code, body.detail]).toEqual([404, 'not_found', 'There is no webhook with this id.']);
+});
+
+test('returns a webhook to admins of its account only', async () => {
+  const { as } = await openApp();
+  const ada = await as('ada');
+  const { id } = await addWebhook(ada, 'https://example.com/');
+  const get = async (client: Client, path: string) => (await client.rest('GET', path)).status;
+  expect(await get(ada, `/v1/webhooks/${id}`)).toBe(200);
+  expect(await get(await as('bob'), `/v1/webhooks/${id}`)).toBe(404);
+  expect(await get(await as('ada', ['read', 'write']), `/v1/webhooks/${id}`)).toBe(403);
+  const embed = await ada.create();
+  expect(await get(ada, `/v1/webhooks/${embed.id}`)).toBe(404);
 });
 
 test('an operation without parameters takes an empty body of any type, and no other', async () => {

@@ -243,6 +243,11 @@ export class EmbedGateway implements Operations {
     return (await this.#call('createWebhook', { ...options, body })).body;
   }
 
+  /** Returns one webhook, without its secret. */
+  async retrieveWebhook(id: string, options: RequestOptions = {}): Promise<Results['retrieveWebhook']> {
+    return (await this.#call('retrieveWebhook', { ...options, id })).body;
+  }
+
   /** Changes the given properties of a webhook, and keeps the others. */
   async updateWebhook(
     id: string,

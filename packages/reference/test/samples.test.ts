@@ -66,6 +66,7 @@ const ORDER = [
   'listAuditEvents',
   'createWebhook',
   'listWebhooks',
+  'retrieveWebhook',
   'updateWebhook',
   'testWebhook',
   'listDeliveries',

@@ -13,6 +13,7 @@ import {
   listDeliveries,
   listWebhooks,
   redeliver,
+  retrieveWebhook,
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,
@@ -60,6 +61,13 @@ export const WEBHOOK_RESOURCES: readonly Resource[] = [
     name: '/v1/webhooks/{id}',
     path: /^\/v1\/webhooks\/([^/]+)$/,
     operations: {
+      GET: operation('query', NO_PARAMETERS, {
+        handle: retrieveWebhook,
+        success: { description: 'The webhook.', body: 'WebhookAnswer' },
+        id: 'retrieveWebhook',
+        summary: 'Retrieve a webhook',
+        description: 'Returns one webhook, without its secret.',
+      }),
       PATCH: operation('body', WEBHOOK_UPDATE_PARAMETERS.rest, {
         handle: updateWebhook,
         success: { description: 'The changed webhook.', body: 'WebhookAnswer' },

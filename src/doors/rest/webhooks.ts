@@ -6,6 +6,7 @@ import {
   ListDeliveriesDocument,
   ListWebhooksDocument,
   RedeliverDocument,
+  RetrieveWebhookDocument,
   RotateWebhookSecretDocument,
   TestWebhookDocument,
   UpdateWebhookDocument,
@@ -17,6 +18,7 @@ import { type Call, json, listReply } from './embeds.ts';
 
 const LIST_WEBHOOKS = prepareOperation(ListWebhooksDocument);
 const CREATE_WEBHOOK = prepareOperation(CreateWebhookDocument);
+const RETRIEVE_WEBHOOK = prepareOperation(RetrieveWebhookDocument);
 const UPDATE_WEBHOOK = prepareOperation(UpdateWebhookDocument);
 const DELETE_WEBHOOK = prepareOperation(DeleteWebhookDocument);
 const ROTATE_SECRET = prepareOperation(RotateWebhookSecretDocument);
@@ -39,10 +41,18 @@ export async function createWebhook({ run, variables }: Call): Promise<Reply> {
   return secretReply(201, createWebhook);
 }
 
+/** `GET /v1/webhooks/{id}` */
+export async function retrieveWebhook({ run, id }: Call): Promise<Reply> {
+  // the id of an embed would need another scope
+  const { node } = isWebhookId(id) ? await run(RETRIEVE_WEBHOOK, { id }) : { node: null };
+  if (node?.__typename !== 'Webhook') throw webhookNotFound();
+  return webhookReply(node);
+}
+
 /** `PATCH /v1/webhooks/{id}` */
 export async function updateWebhook({ run, id, variables }: Call): Promise<Reply> {
   const { updateWebhook } = await run(UPDATE_WEBHOOK, { input: { ...variables, id } });
-  return json(200, JSON.stringify({ webhook: toRest(updateWebhook.webhook) }), NO_STORE);
+  return webhookReply(updateWebhook.webhook);
 }
 
 /** `DELETE /v1/webhooks/{id}` */
@@ -77,6 +87,10 @@ export async function listDeliveries({ run, id, variables, url }: Call): Promise
 export async function redeliver({ run, id }: Call): Promise<Reply> {
   const { redeliver } = await run(REDELIVER, { input: { id } });
   return deliveryReply(redeliver.delivery);
+}
+
+function webhookReply(webhook: WebhookPartsFragment): Reply {
+  return json(200, JSON.stringify({ webhook: toRest(webhook) }), NO_STORE);
 }
 
 function secretReply(

@@ -716,6 +716,7 @@ export const ROUTES = {
   listAuditEvents: 'GET /v1/audit',
   listWebhooks: 'GET /v1/webhooks',
   createWebhook: 'POST /v1/webhooks',
+  retrieveWebhook: 'GET /v1/webhooks/{id}',
   updateWebhook: 'PATCH /v1/webhooks/{id}',
   deleteWebhook: 'DELETE /v1/webhooks/{id}',
   rotateWebhookSecret: 'POST /v1/webhooks/{id}/rotate',
@@ -747,6 +748,7 @@ export interface Results {
   listAuditEvents: AuditEventList;
   listWebhooks: WebhookList;
   createWebhook: NewWebhook;
+  retrieveWebhook: WebhookAnswer;
   updateWebhook: WebhookAnswer;
   deleteWebhook: Deletion;
   rotateWebhookSecret: NewWebhook;

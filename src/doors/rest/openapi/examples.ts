@@ -173,6 +173,7 @@ export function exampleResponses(host: EmbedHost) {
       pagination: { end_cursor: EXAMPLE_WEBHOOK.id, has_next_page: false, total_count: 1 },
     },
     createWebhook: { webhook: EXAMPLE_WEBHOOK, secret: EXAMPLE_WEBHOOK_SECRET },
+    retrieveWebhook: { webhook: EXAMPLE_WEBHOOK },
     updateWebhook: { webhook: EXAMPLE_WEBHOOK },
     deleteWebhook: { message: `The webhook ${EXAMPLE_WEBHOOK.id} was deleted successfully.` },
     rotateWebhookSecret: { webhook: EXAMPLE_WEBHOOK, secret: EXAMPLE_WEBHOOK_SECRET },
