@@ -27,9 +27,9 @@ export function findPlayer(url: string): Player | null {
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.port !== '') return null;
   const host = parsed.hostname.replace(/^www\./, '');
   for (const provider of PROVIDERS) {
-    if (!provider.hosts.some((name) => (name.startsWith('.') ? host.endsWith(name) : host === name))) continue;
+    if (!provider.hosts.some((name) => isHost(host, name))) continue;
     for (const form of provider.forms) {
-      const values = form.host === undefined || form.host === host ? readValues(form, parsed) : null;
+      const values = form.host === undefined || isHost(host, form.host) ? readValues(form, parsed) : null;
       if (values) return createPlayer(provider, form, values);
     }
   }
@@ -42,6 +42,11 @@ export function findPostDescription(url: string): string | null {
   const host = hostname.replace(/^www\./, '');
   const provider = POST_PROVIDERS.find(({ hosts, path }) => hosts.includes(host) && path.test(pathname));
   return provider?.oembed ? provider.oembed + encodeURIComponent(`https://${host}${pathname}`) : null;
+}
+
+function isHost(host: string, name: string): boolean {
+  if (name.endsWith('.*')) return host.replace(/\.(?:com?\.)?[a-z]{2}$/, '.*') === name;
+  return name.startsWith('.') ? host.endsWith(name) : host === name;
 }
 
 /** Returns null if a URL has not this form. */
@@ -59,10 +64,11 @@ function createPlayer(provider: Provider, form: UrlForm, values: Values): Player
   if (frame === null) return null;
   const { name, frameOrigin, autoplay, hasText = false, size } = provider;
   const frameUrl = frameOrigin + frame;
+  const [document = '', fragment = ''] = frameUrl.split(/(?=#)/);
   return {
     provider: name,
     frameUrl,
-    playUrl: autoplay ? `${frameUrl}${frame.includes('?') ? '&' : '?'}${autoplay}` : frameUrl,
+    playUrl: autoplay ? `${document}${frame.includes('?') ? '&' : '?'}${autoplay}${fragment}` : frameUrl,
     pageUrl: (form.page && fill(form.page, values)) ?? frameUrl,
     posterUrl: (form.poster && fill(form.poster, values)) || null,
     hasText,
@@ -70,8 +76,15 @@ function createPlayer(provider: Provider, form: UrlForm, values: Values): Player
   };
 }
 
-/** Fills a template. Returns null if a value is missing outside the query. */
+/** Fills a template. Returns null if a value is missing outside the query and the fragment. */
 function fill(template: string, values: Values): string | null {
+  const [document = '', fragment] = template.split(/#(.*)/s);
+  const filled = fillDocument(document, values);
+  const place = fragment === undefined ? null : substitute(fragment, values);
+  return filled === null || place === null ? filled : `${filled}#${place}`;
+}
+
+function fillDocument(template: string, values: Values): string | null {
   const [base = '', query] = template.split(/\?(.*)/s);
   const path = substitute(base, values);
   if (path === null || query === undefined) return path;

@@ -1,4 +1,4 @@
-import { boxAround, COORDINATE, decodeWords, readSeconds } from './values.ts';
+import { boxAround, COORDINATE, decodeWords, findStart } from './values.ts';
 
 interface Size {
   /** In pixels. Wider columns do not make the frame higher, narrower ones keep the ratio. */
@@ -7,8 +7,8 @@ interface Size {
 }
 
 /**
- * A form of the URLs of a provider. The named groups of its patterns are the values of its templates. In the query of a
- * template, parameters without a value are left out; elsewhere a value must exist.
+ * A form of the URLs of a provider. The named groups of its patterns are the values of its templates. In the query and the
+ * fragment of a template, parts without a value are left out; elsewhere a value must exist.
  */
 export interface UrlForm {
   /** One of the hosts of the provider; all of them if omitted. */
@@ -30,7 +30,7 @@ export interface UrlForm {
 
 export interface Provider {
   readonly name: string;
-  /** Without `www.`. A leading dot stands for any name before it. */
+  /** Without `www.`. A leading dot stands for any name before it, and `.*` at the end for any top-level domain of a country. */
   readonly hosts: readonly string[];
   /** The only origin of its frames, for `frame-src`. */
   readonly frameOrigin: string;
@@ -49,13 +49,33 @@ const FORM = { width: 480, height: 640 };
 const recording = (height: number): Size => ({ width: 320, height });
 
 const VIDEO_OF_YOUTUBE = {
-  values: ({ searchParams }: URL) => ({ start: readSeconds(searchParams.get('start') ?? searchParams.get('t')) }),
+  values: findStart,
   frame: '/embed/{id}?start={start}',
   page: 'https://www.youtube.com/watch?v={id}&t={start}s',
   poster: 'https://i.ytimg.com/vi/{id}/hqdefault.jpg',
 };
-const VIDEO_OF_VIMEO = String.raw`^/(?:video/|channels/[\w-]+/|groups/[\w-]+/videos/)?(?<id>\d{1,12})`;
-const UNLISTED_OF_VIMEO = { frame: '/video/{id}?h={h}&dnt=1', page: 'https://vimeo.com/{id}/{h}' };
+const VIDEO_ID = String.raw`(?<id>(?!live_stream|videoseries)[\w-]{11})`;
+const LIVE_VIDEO = {
+  frame: '/embed/live_stream?channel={channel}',
+  page: 'https://www.youtube.com/channel/{channel}/live',
+};
+const VIDEO_OF_VIMEO = String.raw`^/(?:video/|channels/[\w-]+/|groups/[\w-]+/videos/|(?:showcase|album)/\d+/video/)?(?<id>\d{1,12})`;
+const UNLISTED_OF_VIMEO = {
+  values: findStart,
+  frame: '/video/{id}?h={h}&dnt=1#t={start}s',
+  page: 'https://vimeo.com/{id}/{h}#t={start}s',
+};
+const VIDEO_OF_TWITCH = {
+  values: findStart,
+  frame: '/?video={id}&parent=*&time={start}s',
+  page: 'https://www.twitch.tv/videos/{id}?t={start}s',
+};
+const VIDEO_OF_DAILYMOTION = {
+  values: findStart,
+  frame: '/player.html?video={id}&startTime={start}',
+  page: 'https://www.dailymotion.com/video/{id}?start={start}',
+};
+const CLIP = { frame: '/embed?clip={clip}&parent=*', page: 'https://clips.twitch.tv/{clip}' };
 const SPOTIFY = { frame: '/embed/{kind}/{id}', page: 'https://open.spotify.com/{kind}/{id}' };
 const SONG = { frame: '/player/?url=https://soundcloud.com{path}', page: 'https://soundcloud.com{path}' };
 const SONG_NUMBER = { frame: '/player/?url=https://api.soundcloud.com{path}' };
@@ -89,8 +109,10 @@ export const PROVIDERS: readonly Provider[] = [
         frame: '/embed/videoseries?list={list}',
         page: 'https://www.youtube.com/playlist?list={list}',
       },
+      { path: /^\/embed\/live_stream\/?$/, query: { channel: /^(?<channel>UC[\w-]{22})$/ }, ...LIVE_VIDEO },
+      { path: /^\/channel\/(?<channel>UC[\w-]{22})\/live\/?$/, ...LIVE_VIDEO },
       { path: /^\/shorts\/(?<id>[\w-]{11})(?:\/|$)/, ...VIDEO_OF_YOUTUBE, size: PORTRAIT },
-      { path: /^\/(?:embed|live|v|e)\/(?<id>[\w-]{11})(?:\/|$)/, ...VIDEO_OF_YOUTUBE },
+      { path: new RegExp(`^/(?:embed|live|v|e)/${VIDEO_ID}(?:/|$)`), ...VIDEO_OF_YOUTUBE },
       { host: 'youtu.be', path: /^\/(?<id>[\w-]{11})(?:\/|$)/, ...VIDEO_OF_YOUTUBE },
       { path: /^\/watch\/?$/, query: { v: /^(?<id>[\w-]{11})$/ }, ...VIDEO_OF_YOUTUBE },
     ],
@@ -104,7 +126,25 @@ export const PROVIDERS: readonly Provider[] = [
     forms: [
       { path: new RegExp(`${VIDEO_OF_VIMEO}/(?<h>[\\da-f]{6,40})/?$`), ...UNLISTED_OF_VIMEO },
       { path: new RegExp(`${VIDEO_OF_VIMEO}/?$`), query: { h: /^(?<h>[\da-f]{6,40})$/ }, ...UNLISTED_OF_VIMEO },
-      { path: new RegExp(`${VIDEO_OF_VIMEO}/?$`), frame: '/video/{id}?dnt=1', page: 'https://vimeo.com/{id}' },
+      {
+        path: new RegExp(`${VIDEO_OF_VIMEO}/?$`),
+        values: findStart,
+        frame: '/video/{id}?dnt=1#t={start}s',
+        page: 'https://vimeo.com/{id}#t={start}s',
+      },
+    ],
+  },
+  {
+    name: 'Vimeo',
+    hosts: ['vimeo.com'],
+    frameOrigin: 'https://vimeo.com',
+    size: VIDEO,
+    forms: [
+      {
+        path: /^\/(?<id>(?:showcase|event)\/\d{1,12})(?:\/embed)?\/?$/,
+        frame: '/{id}/embed',
+        page: 'https://vimeo.com/{id}',
+      },
     ],
   },
   {
@@ -192,7 +232,7 @@ export const PROVIDERS: readonly Provider[] = [
   },
   {
     name: 'Google Maps',
-    hosts: ['google.com', 'maps.google.com'],
+    hosts: ['google.com', 'maps.google.com', 'google.*', 'maps.google.*'],
     frameOrigin: 'https://www.google.com',
     size: PICTURE,
     forms: [
@@ -216,6 +256,7 @@ export const PROVIDERS: readonly Provider[] = [
       },
       { path: /^\/maps(?:\/embed\/v1\/(?:place|search))?\/?$/, query: { q: PLACE_NAME }, ...PLACE },
       { host: 'maps.google.com', path: /^\/$/, query: { q: PLACE_NAME }, ...PLACE },
+      { host: 'maps.google.*', path: /^\/$/, query: { q: PLACE_NAME }, ...PLACE },
       { path: /^\/maps\/search\/?$/, query: { query: PLACE_NAME }, ...PLACE },
       {
         path: /^\/maps\/place\/[^/@]/,
@@ -234,8 +275,9 @@ export const PROVIDERS: readonly Provider[] = [
     forms: [
       {
         path: /^\/(?:share|embed)\/(?:[\w-]{1,100}-)?(?<id>[\da-f]{32})\/?$/,
-        frame: '/embed/{id}',
-        page: 'https://www.loom.com/share/{id}',
+        values: findStart,
+        frame: '/embed/{id}?t={start}',
+        page: 'https://www.loom.com/share/{id}?t={start}',
       },
     ],
   },
@@ -259,17 +301,12 @@ export const PROVIDERS: readonly Provider[] = [
     frameOrigin: 'https://player.twitch.tv',
     size: VIDEO,
     forms: [
-      {
-        path: /^\/videos\/(?<id>\d{1,15})\/?$/,
-        frame: '/?video={id}&parent=*',
-        page: 'https://www.twitch.tv/videos/{id}',
-      },
+      { path: /^\/(?:videos|\w{3,25}\/v(?:ideo)?)\/(?<id>\d{1,15})\/?$/, ...VIDEO_OF_TWITCH },
       {
         host: 'player.twitch.tv',
         path: /^\/$/,
         query: { video: /^v?(?<id>\d{1,15})$/ },
-        frame: '/?video={id}&parent=*',
-        page: 'https://www.twitch.tv/videos/{id}',
+        ...VIDEO_OF_TWITCH,
       },
       {
         host: 'player.twitch.tv',
@@ -281,6 +318,17 @@ export const PROVIDERS: readonly Provider[] = [
     ],
   },
   {
+    name: 'Twitch',
+    hosts: ['clips.twitch.tv', 'twitch.tv', 'm.twitch.tv'],
+    frameOrigin: 'https://clips.twitch.tv',
+    size: VIDEO,
+    forms: [
+      { path: /^\/\w{3,25}\/clip\/(?<clip>[\w-]{4,100})\/?$/, ...CLIP },
+      { host: 'clips.twitch.tv', path: /^\/embed\/?$/, query: { clip: /^(?<clip>[\w-]{4,100})$/ }, ...CLIP },
+      { host: 'clips.twitch.tv', path: /^\/(?!embed\/?$)(?<clip>[\w-]{4,100})\/?$/, ...CLIP },
+    ],
+  },
+  {
     name: 'Dailymotion',
     hosts: ['dailymotion.com', 'geo.dailymotion.com', 'dai.ly'],
     frameOrigin: 'https://geo.dailymotion.com',
@@ -288,21 +336,18 @@ export const PROVIDERS: readonly Provider[] = [
     forms: [
       {
         path: /^\/(?:embed\/)?video\/(?<id>[\dA-Za-z]{5,20})(?:_[^/]*)?\/?$/,
-        frame: '/player.html?video={id}',
-        page: 'https://www.dailymotion.com/video/{id}',
+        ...VIDEO_OF_DAILYMOTION,
       },
       {
         host: 'dai.ly',
         path: /^\/(?<id>[\dA-Za-z]{5,20})\/?$/,
-        frame: '/player.html?video={id}',
-        page: 'https://www.dailymotion.com/video/{id}',
+        ...VIDEO_OF_DAILYMOTION,
       },
       {
         host: 'geo.dailymotion.com',
         path: /^\/player(?:\/\w{1,20})?\.html$/,
         query: { video: /^(?<id>[\dA-Za-z]{5,20})$/ },
-        frame: '/player.html?video={id}',
-        page: 'https://www.dailymotion.com/video/{id}',
+        ...VIDEO_OF_DAILYMOTION,
       },
     ],
   },
@@ -329,13 +374,13 @@ export const PROVIDERS: readonly Provider[] = [
   },
   {
     name: 'TikTok',
-    hosts: ['tiktok.com'],
+    hosts: ['tiktok.com', 'm.tiktok.com'],
     frameOrigin: 'https://www.tiktok.com',
     autoplay: 'autoplay=1',
     size: PORTRAIT,
     forms: [
       {
-        path: /^\/(?:@(?<user>[\w.-]{1,40})\/video|embed(?:\/v[23])?|player\/v1)\/(?<id>\d{10,25})\/?$/,
+        path: /^\/(?:@(?<user>[\w.-]{1,40})\/video|embed(?:\/v[23])?|player\/v1|v)\/(?<id>\d{10,25})(?:\.html)?\/?$/,
         frame: '/player/v1/{id}',
         page: 'https://www.tiktok.com/@{user}/video/{id}',
       },
@@ -480,7 +525,7 @@ export const PROVIDERS: readonly Provider[] = [
     size: FORM,
     forms: [
       {
-        path: /^\/(?:embed\/)?(?<id>(?:app\w{14}\/)?(?:shr\w{14}|pag\w{14}\/form)(?:\/tbl\w{14})?)\/?$/,
+        path: /^\/(?:embed\/)?(?<id>(?:app\w{14}\/)?(?:shr\w{14}|pag\w{14}\/form)(?:\/tbl\w{14}(?:\/viw\w{14})?)?)\/?$/,
         frame: '/embed/{id}',
         page: 'https://airtable.com/{id}',
       },
@@ -518,10 +563,36 @@ export const PROVIDERS: readonly Provider[] = [
         size: VIDEO,
       },
       {
+        path: /^\/spreadsheets\/d\/e\/(?<id>[\w-]{20,120})\/pubchart\/?$/,
+        query: { oid: /^(?<oid>\d{1,15})$/ },
+        frame: '/spreadsheets/d/e/{id}/pubchart?oid={oid}&format=interactive',
+        size: PICTURE,
+      },
+      {
+        path: /^\/spreadsheets\/d\/e\/(?<id>[\w-]{20,120})\/pub(?:html)?\/?$/,
+        query: { gid: /^(?<gid>\d{1,15})$/ },
+        options: { single: /^(?<single>true)$/, range: /^(?<range>[\w:!$]{2,60})$/ },
+        frame: '/spreadsheets/d/e/{id}/pubhtml?gid={gid}&single={single}&range={range}&widget=true&headers=false',
+      },
+      {
         path: /^\/(?<kind>document|spreadsheets)\/d\/e\/(?<id>[\w-]{20,120})(?:\/|$)/,
         frame: '/{kind}/d/e/{id}/pub?embedded=true',
       },
       { path: /^\/(?<kind>document|spreadsheets)\/d\/(?<id>[\w-]{20,120})(?:\/|$)/, frame: '/{kind}/d/{id}/preview' },
+    ],
+  },
+  {
+    name: 'Google Calendar',
+    hosts: ['calendar.google.com', 'google.com'],
+    frameOrigin: 'https://calendar.google.com',
+    size: FORM,
+    forms: [
+      {
+        path: /^\/calendar\/(?:u\/\d\/)?embed\/?$/,
+        query: { src: /^(?<src>[\w.@#%+-]{3,200})$/ },
+        options: { ctz: /^(?<ctz>[\w/+-]{2,60})$/, mode: /^(?<mode>week|month|agenda)$/i },
+        frame: '/calendar/embed?src={src}&ctz={ctz}&mode={mode}',
+      },
     ],
   },
   {
@@ -544,7 +615,7 @@ export const PROVIDERS: readonly Provider[] = [
     size: recording(480),
     forms: [
       {
-        path: /^\/(?:s|embed|p\/sandbox)\/(?<id>[\w-]{5,150})\/?$/,
+        path: /^\/(?:s|embed|p\/sandbox)\/(?<id>[\w-]{5,150}|github\/[\w.-]{1,60}\/[\w.-]{1,100}(?:\/tree\/[\w./-]{1,200})?)\/?$/,
         frame: '/embed/{id}',
         page: 'https://codesandbox.io/s/{id}',
       },
@@ -557,7 +628,7 @@ export const PROVIDERS: readonly Provider[] = [
     size: recording(480),
     forms: [
       {
-        path: /^\/(?<id>edit\/[\w-]{3,100}|github\/[\w.-]{1,60}\/[\w.-]{1,100})\/?$/,
+        path: /^\/(?<id>edit\/[\w-]{3,100}|github\/[\w.-]{1,60}\/[\w.-]{1,100}(?:\/tree\/[\w./-]{1,200})?)\/?$/,
         options: { file: /^(?<file>[\w./-]{1,200})$/ },
         frame: '/{id}?file={file}&embed=1',
         page: 'https://stackblitz.com/{id}?file={file}',
@@ -585,7 +656,7 @@ export const PROVIDERS: readonly Provider[] = [
     size: recording(480),
     forms: [
       {
-        path: /^\/(?<id>[\w-]{1,40}\/(?:[\da-f]{20}|[\da-f]{32}))(?:\.(?:js|pibb))?\/?$/,
+        path: /^\/(?<id>[\w-]{1,40}\/(?:[\da-f]{20}|[\da-f]{32})(?:\/[\da-f]{40})?|[\da-f]{32})(?:\.(?:js|pibb))?\/?$/,
         frame: '/{id}.pibb',
         page: 'https://gist.github.com/{id}',
       },
@@ -656,8 +727,8 @@ export interface PostProvider {
 export const POST_PROVIDERS: readonly PostProvider[] = [
   {
     name: 'X',
-    hosts: ['x.com', 'twitter.com', 'mobile.twitter.com'],
-    path: /^\/\w{1,15}(?:\/web)?\/status\/\d{1,25}(?:\/|$)/,
+    hosts: ['x.com', 'mobile.x.com', 'twitter.com', 'mobile.twitter.com'],
+    path: /^\/\w{1,15}(?:\/web)?\/status(?:es)?\/\d{1,25}(?:\/|$)/,
     quote: 'twitter-tweet',
     oembed: 'https://publish.x.com/oembed?omit_script=true&dnt=true&url=',
   },

@@ -13,8 +13,17 @@ export function boxAround(hash: string, { width, height }: { width: number; heig
   return edges.map((edge) => edge.toFixed(5)).join(',');
 }
 
+/** Parameters of the time at which a video starts. */
+const STARTS = ['start', 'startTime', 'time_continue', 'time', 't'];
+
+/** Finds the seconds at which a video starts, in the query or the fragment of its URL. */
+export function findStart({ searchParams, hash }: URL): { readonly start: string | null } {
+  const named = STARTS.map((name) => searchParams.get(name)).find((value) => value !== null);
+  return { start: readSeconds(named ?? /^#t=([\dhms]{1,12})$/.exec(hash)?.[1] ?? null) };
+}
+
 /** Reads seconds, or a time such as `1h2m3s`. */
-export function readSeconds(text: string | null): string | null {
+function readSeconds(text: string | null): string | null {
   const [, hours, minutes, seconds] = /^(?:(\d{1,2})h)?(?:(\d{1,3})m)?(?:(\d{1,6})s?)?$/.exec(text ?? '') ?? [];
   const total = Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
   return total > 0 ? String(total) : null;

@@ -46,9 +46,24 @@ const BOX = '-0.1%2C51.4%2C0.1%2C51.6';
 
 const LOOM_ID = '0123456789abcdef0123456789abcdef';
 const GIST = 'https://gist.github.com/ada/0123456789abcdef0123';
+const REVISION = '0123456789abcdef0123456789abcdef01234567';
 const DOCUMENT_ID = '1aBcDeFgHiJkLmNoPqRsTuVwXyZ';
 const framed = (provider: string, frameUrl: string, more = {}) => ({ provider, frameUrl, ...more });
 const TWITCH = framed('Twitch', 'https://player.twitch.tv/?video=123456&parent=*');
+const TWITCH_LATER = framed('Twitch', 'https://player.twitch.tv/?video=123456&parent=*&time=3723s');
+const CLIP = framed('Twitch', 'https://clips.twitch.tv/embed?clip=FunnyLoaf-abc&parent=*');
+const CHANNEL = 'UC0123456789abcdefghijkl';
+const LIVE = {
+  pageUrl: `https://www.youtube.com/channel/${CHANNEL}/live`,
+  frameUrl: `https://www.youtube-nocookie.com/embed/live_stream?channel=${CHANNEL}`,
+};
+const VIMEO_LATER = {
+  frameUrl: `${VIMEO.frameUrl}#t=30s`,
+  playUrl: `${VIMEO.frameUrl}&autoplay=1#t=30s`,
+  pageUrl: `${VIMEO.pageUrl}#t=30s`,
+};
+const SHEET = `https://docs.google.com/spreadsheets/d/e/${DOCUMENT_ID}`;
+const CALENDAR = 'https://calendar.google.com/calendar/embed?src=ada%40baker.example&ctz=Europe%2FBerlin';
 const DAILYMOTION = framed('Dailymotion', 'https://geo.dailymotion.com/player.html?video=x8abcd', {
   pageUrl: 'https://www.dailymotion.com/video/x8abcd',
 });
@@ -72,7 +87,13 @@ const FIXTURES: readonly (readonly [url: string, player: object])[] = [
   ['https://www.youtube.com/shorts/dQw4w9WgXcQ', { ...VIDEO, width: 405, height: 720 }],
   ['https://www.youtube.com/playlist?list=PL0123456789', PLAYLIST],
   ['https://www.youtube.com/embed/videoseries?list=PL0123456789', PLAYLIST],
+  ['https://youtu.be/dQw4w9WgXcQ#t=90', AT_90],
+  [`https://www.youtube.com/embed/live_stream?channel=${CHANNEL}`, LIVE],
   ['https://vimeo.com/76979871', VIMEO],
+  ['https://vimeo.com/76979871#t=30s', VIMEO_LATER],
+  ['https://vimeo.com/showcase/12345/video/76979871', VIMEO],
+  ['https://vimeo.com/showcase/12345/embed', framed('Vimeo', 'https://vimeo.com/showcase/12345/embed')],
+  ['https://vimeo.com/event/12345', framed('Vimeo', 'https://vimeo.com/event/12345/embed')],
   ['https://vimeo.com/channels/staffpicks/76979871', VIMEO],
   ['https://vimeo.com/groups/ada-1/videos/76979871', VIMEO],
   ['https://player.vimeo.com/video/76979871?h=-8272103f6e', VIMEO],
@@ -127,6 +148,10 @@ const FIXTURES: readonly (readonly [url: string, player: object])[] = [
   ['https://www.openstreetmap.org/?bbox=1,2,3,4&layer=-mapnik', { frameUrl: OSM_FRAME }],
   ['https://www.openstreetmap.org/?bbox=1,2,3,4&layer=mapnik-', { frameUrl: OSM_FRAME }],
   ['https://maps.google.com/?q=Paris', PARIS],
+  ['https://maps.google.de/maps?q=Paris&output=embed', PARIS],
+  ['https://maps.google.co.uk/?q=Paris', PARIS],
+  ['https://www.google.de/maps/place/Paris/@48.85,2.29,17z', PARIS],
+  [`${CALENDAR}&wkst=1`, framed('Google Calendar', CALENDAR)],
   ['https://www.google.com/maps/?q=Paris&key=K', PARIS],
   ['https://www.google.com/maps/search?query=Paris', PARIS],
   ['https://www.google.com/maps/place/Paris', PARIS],
@@ -156,11 +181,18 @@ const FIXTURES: readonly (readonly [url: string, player: object])[] = [
     { frameUrl: 'https://www.google.com/maps?q=48.85%2C2.29&output=embed' },
   ],
   ['https://www.google.com/maps/d/embed?mid=1abc', { pageUrl: 'https://www.google.com/maps/d/viewer?mid=1abc' }],
+  [`https://www.loom.com/embed/${LOOM_ID}?t=30`, framed('Loom', `https://www.loom.com/embed/${LOOM_ID}?t=30`)],
   [`https://www.loom.com/share/${LOOM_ID}?sid=1`, framed('Loom', `https://www.loom.com/embed/${LOOM_ID}`)],
   [`https://www.loom.com/share/How-to-bake-${LOOM_ID}`, framed('Loom', `https://www.loom.com/embed/${LOOM_ID}`)],
   ['https://www.ted.com/talks/ada_how_bread_rises', framed('TED', 'https://embed.ted.com/talks/ada_how_bread_rises')],
   ['https://embed.ted.com/talks/lang/de/ada_rye', framed('TED', 'https://embed.ted.com/talks/lang/de/ada_rye')],
-  ['https://www.twitch.tv/videos/123456?t=1h', TWITCH],
+  ['https://www.twitch.tv/videos/123456', TWITCH],
+  ['https://www.twitch.tv/ada/video/123456', TWITCH],
+  ['https://www.twitch.tv/videos/123456?t=1h2m3s', TWITCH_LATER],
+  ['https://player.twitch.tv/?video=v123456&parent=x&time=1h2m3s', TWITCH_LATER],
+  ['https://clips.twitch.tv/FunnyLoaf-abc', CLIP],
+  ['https://clips.twitch.tv/embed?clip=FunnyLoaf-abc&parent=x', CLIP],
+  ['https://www.twitch.tv/ada/clip/FunnyLoaf-abc', CLIP],
   ['https://player.twitch.tv/?video=v123456&parent=www.baker.example', TWITCH],
   [
     'https://player.twitch.tv/?channel=ada&parent=x',
@@ -169,12 +201,20 @@ const FIXTURES: readonly (readonly [url: string, player: object])[] = [
   ['https://www.dailymotion.com/video/x8abcd_how-bread-rises', DAILYMOTION],
   ['https://www.dailymotion.com/embed/video/x8abcd', DAILYMOTION],
   ['https://dai.ly/x8abcd', DAILYMOTION],
+  [
+    'https://www.dailymotion.com/video/x8abcd?start=30',
+    framed('Dailymotion', 'https://geo.dailymotion.com/player.html?video=x8abcd&startTime=30'),
+  ],
   ['https://geo.dailymotion.com/player/xyz12.html?video=x8abcd', DAILYMOTION],
   ['https://ada.wistia.com/medias/abcde12345', framed('Wistia', 'https://fast.wistia.net/embed/iframe/abcde12345')],
   ['https://streamable.com/o/ab12cd', framed('Streamable', 'https://streamable.com/e/ab12cd')],
   [
     'https://www.tiktok.com/@ada.bakes/video/7012345678901234567?lang=en',
     framed('TikTok', 'https://www.tiktok.com/player/v1/7012345678901234567', { width: 405, height: 720 }),
+  ],
+  [
+    'https://m.tiktok.com/v/7012345678901234567.html',
+    framed('TikTok', 'https://www.tiktok.com/player/v1/7012345678901234567'),
   ],
   [
     'https://www.tiktok.com/embed/v2/7012345678901234567',
@@ -247,6 +287,11 @@ const FIXTURES: readonly (readonly [url: string, player: object])[] = [
     `https://docs.google.com/spreadsheets/d/e/${DOCUMENT_ID}/pubhtml?widget=true`,
     framed('Google Docs', `https://docs.google.com/spreadsheets/d/e/${DOCUMENT_ID}/pub?embedded=true`),
   ],
+  [`${SHEET}/pubchart?oid=1&format=image`, framed('Google Docs', `${SHEET}/pubchart?oid=1&format=interactive`)],
+  [
+    `${SHEET}/pubhtml?gid=0&single=true`,
+    framed('Google Docs', `${SHEET}/pubhtml?gid=0&single=true&widget=true&headers=false`),
+  ],
   [
     `https://docs.google.com/document/d/${DOCUMENT_ID}/edit`,
     framed('Google Docs', `https://docs.google.com/document/d/${DOCUMENT_ID}/preview`, { hasText: true }),
@@ -254,6 +299,18 @@ const FIXTURES: readonly (readonly [url: string, player: object])[] = [
   [
     `https://drive.google.com/file/d/${DOCUMENT_ID}/view?usp=sharing`,
     framed('Google Drive', `https://drive.google.com/file/d/${DOCUMENT_ID}/preview`),
+  ],
+  [
+    'https://airtable.com/shrAbCdEfGhIjKlMn/tblAbCdEfGhIjKlMn/viwAbCdEfGhIjKlMn',
+    framed('Airtable', 'https://airtable.com/embed/shrAbCdEfGhIjKlMn/tblAbCdEfGhIjKlMn/viwAbCdEfGhIjKlMn'),
+  ],
+  [
+    'https://codesandbox.io/s/github/ada/bread/tree/main/rye',
+    framed('CodeSandbox', 'https://codesandbox.io/embed/github/ada/bread/tree/main/rye'),
+  ],
+  [
+    'https://stackblitz.com/github/ada/bread/tree/main/rye',
+    framed('StackBlitz', 'https://stackblitz.com/github/ada/bread/tree/main/rye?embed=1'),
   ],
   ['https://codesandbox.io/s/bread-x1y2z', framed('CodeSandbox', 'https://codesandbox.io/embed/bread-x1y2z')],
   [
@@ -264,6 +321,8 @@ const FIXTURES: readonly (readonly [url: string, player: object])[] = [
   ['https://jsfiddle.net/ada/abcd1234/', FIDDLE],
   ['https://jsfiddle.net/ada/abcd1234/embedded/result,js/dark/', FIDDLE],
   [GIST, framed('GitHub Gist', `${GIST}.pibb`, { pageUrl: GIST, hasText: true })],
+  [`https://gist.github.com/${LOOM_ID}`, framed('GitHub Gist', `https://gist.github.com/${LOOM_ID}.pibb`)],
+  [`${GIST}/${REVISION}`, framed('GitHub Gist', `${GIST}/${REVISION}.pibb`)],
   [`${GIST}.js?file=rye.py`, framed('GitHub Gist', `${GIST}.pibb`)],
   [
     'https://www.flickr.com/photos/ada@bread/12345678901/in/photostream/',
@@ -316,6 +375,8 @@ test.each([
   'xhttps://youtu.be/dQw4w9WgXcQ',
   'https://youwww.tube.com/embed/dQw4w9WgXcQ',
   'https://www.youtube.com/watch?v=short',
+  'https://www.youtube.com/embed/live_stream',
+  'https://maps.google.evil/?q=Paris',
   'https://www.youtube.com/embed/dQw4w9WgXcQ"onload=',
   'https://vimeo.com/about',
   'https://vimeo.com/x/76979871',
@@ -373,6 +434,11 @@ test.each([
     'https://x.com/ada/status/123/photo/1',
     'https://publish.x.com/oembed?omit_script=true&dnt=true&url=',
     'x.com/ada/status/123/photo/1',
+  ],
+  [
+    'https://mobile.x.com/ada/statuses/123',
+    'https://publish.x.com/oembed?omit_script=true&dnt=true&url=',
+    'mobile.x.com/ada/statuses/123',
   ],
   [
     'https://bsky.app/profile/ada.example/post/3abc',
