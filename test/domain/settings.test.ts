@@ -101,7 +101,7 @@ const HOST_RULE =
   'must be hosts such as example.com or *.example.com, without scheme, port and path, and no IP addresses; not ';
 const WIDTH_RULE = 'must be a whole number from 320 to 1200, or FULL';
 const PUBLIC_RULE = 'must be on a public host, not a local, private or reserved one';
-const LOGO_RULE = 'must be an https URL, because browsers load no other picture';
+const LOGO_RULE = 'must be an absolute https URL, because browsers load no other picture';
 const COLOUR_RULE = 'must be a colour such as #1557c0';
 
 test.each<[sent: object, path: string, message: string]>([
@@ -127,8 +127,12 @@ test.each<[sent: object, path: string, message: string]>([
   [{ look: { width: '500' } }, 'look.width', WIDTH_RULE],
   [{ look: { accentColor: 'red' } }, 'look.accentColor', COLOUR_RULE],
   [{ look: { accentColor: ['#1557c0'] } }, 'look.accentColor', COLOUR_RULE],
-  [{ look: { logoUrl: 'http://10.0.0.1/a.png' } }, 'look.logoUrl', PUBLIC_RULE],
-  [{ look: { logoUrl: 'http://example.com/https://' } }, 'look.logoUrl', LOGO_RULE],
+  [{ look: { logoUrl: 'https://10.0.0.1/a.png' } }, 'look.logoUrl', PUBLIC_RULE],
+  [{ look: { logoUrl: 7 } }, 'look.logoUrl', 'must be one string'],
+  ...['', 'javascript:alert(1)', 'https:///a', 'http://10.0.0.1/a.png', 'http://example.com/https://'].map(
+    (logoUrl) => [{ look: { logoUrl } }, 'look.logoUrl', LOGO_RULE] as [object, string, string],
+  ),
+  [{ look: [] }, 'look', 'must be an object, or null'],
 ])('the settings %j are refused at %s', (sent, path, message) => {
   expect(faultsOf(() => parse(sent))).toEqual([{ path, message }]);
 });

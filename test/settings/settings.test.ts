@@ -79,7 +79,7 @@ test('all faults of settings are reported together, with the path of each', asyn
       width: 319,
       base_size: 23,
       radius: -1,
-      logo_url: 'http://10.0.0.1/a.png',
+      logo_url: 'https://10.0.0.1/a.png',
       branding: 'no',
       colour: 1,
     },

@@ -65,9 +65,10 @@ const checkColour: Check = (value) =>
   typeof value === 'string' && COLOUR.test(value) ? null : 'must be a colour such as #1557c0';
 
 const checkLogoUrl: Check = (value, policy) => {
-  const fault = checkPageUrl(value, policy);
-  if (fault !== null || policy.allowPrivatePages || /^https:/i.test(value as string)) return fault;
-  return 'must be an https URL, because browsers load no other picture';
+  const isOther = typeof value === 'string' && !/^https:\/\/[^/]/i.test(value);
+  if (isOther && !policy.allowPrivatePages)
+    return 'must be an absolute https URL, because browsers load no other picture';
+  return checkPageUrl(value, policy);
 };
 
 /** The look of the frame. A member that is null has the value of the account, or else the usual one. */
@@ -144,6 +145,7 @@ export const SETTINGS: Readonly<Record<keyof StoredSettings, Setting>> = {
     isOfAccount: true,
     typeName: 'Look',
     members: LOOK,
+    check: (value) => (isObject(value) ? null : 'must be an object, or null'),
     description: 'The look of the frame. Null if nothing is set: the look of the account, or else the usual one.',
   },
 };
