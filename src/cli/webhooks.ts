@@ -225,8 +225,10 @@ function excerptOf(response: string): string {
 
 /** Returns a webhook with the names of REST. */
 function toJson({ id, url, events, createdAt, disabledAt, disabledReason, failingSince }: Webhook): object {
-  const times = { created_at: createdAt, disabled_at: disabledAt, failing_since: failingSince };
-  return { id, url, events: events.map(eventTypeOf), ...times, disabled_reason: disabledReason };
+  return {
+    ...{ id, url, events: events.map(eventTypeOf), created_at: createdAt },
+    ...{ disabled_at: disabledAt, disabled_reason: disabledReason, failing_since: failingSince },
+  };
 }
 
 /** Returns a delivery with the names of REST. */

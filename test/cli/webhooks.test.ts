@@ -111,7 +111,7 @@ test('prints webhooks and deliveries as REST does', async () => {
 
   expect(await json('update', id, '--events', 'embed.deleted')).toEqual({ webhook: (await listed())[0] });
   expect(await json('disable', id)).toEqual({ webhook: (await listed())[0] });
-  expect(await json('list')).toEqual({ webhooks: await listed() });
+  expect(await text('list', '--json')).toBe(`${JSON.stringify({ webhooks: await listed() })}\n`);
   expect((await listed())[0].disabled_at).toMatch(/Z$/);
   expect(await json('enable', id)).toEqual({ webhook: (await listed())[0] });
 });
