@@ -8,7 +8,7 @@ const LABELS = `
   | article continues below advertisement | story continues below advertisement | story continues below | scroll to continue
   | continue reading below | continue reading | continue reading the main story | skip to content | skip to main content
   | skip advertisement | advertisement continue reading the main story | loading | loading advertisement
-  | share | share this | share this article | share this story | share this post | share on facebook | share on twitter | tweet
+  | share | share this | share this article | share this story | share this post | share on facebook | share on twitter | share on whatsapp | share this on whatsapp | tweet
   | like this story share it with a friend | teilen | artikel teilen | partager | compartir | compartilhar | condividi | delen
   | udostępnij | поделиться | 分享 | シェア | bagikan
   | comments | comment | post comment | leave a comment | leave a reply | add a comment | view comments | show comments
