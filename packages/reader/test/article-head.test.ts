@@ -292,3 +292,9 @@ test.each([
   const { article } = readArticle(html, { url: URL_OF_PAGE, robots: null });
   expect(article).toMatchObject({ title: 'Bread at home', site });
 });
+
+test('leaves the category out of the line with the author', () => {
+  const line = (category: string) =>
+    `<p>Posted on <a href="/x">March 12, 2026</a> by <a href="/a">Ada Holm</a> in ${category}</p>`;
+  expect(read('', line('<a href="/c">Bread</a>')).byline).toBe('Ada Holm');
+});

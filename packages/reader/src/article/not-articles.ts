@@ -33,6 +33,9 @@ const NOTICES = [
   /\b(?:we|site|website|partners?)\b.{0,60}\b(?:use|uses|store)\b.{0,30}\bcookies\b.{0,400}\b(?:accept|consent|partners|privacy policy|manage|preferences)\b/is,
   /\bcookies\b.{0,300}\b(?:akzeptieren|zustimm\w+|einwilligung|partner\w*|accepter|consentement|aceptar|consentimiento|aceitar|consentimento|accett\w+|consenso|accepteren|toestemming|akceptuj\w*|zgod\w+|согласи\w*|принять)/is,
   /\b(?:page|content|file|address|url) (?:that )?(?:you(?:'re|’re| are| were)? (?:looking for|requested|trying)|requested)\b.{0,80}\b(?:not|no longer|moved|removed|gone|unavailable|doesn.t)\b/is,
+  // the text of a heading is joined to that of the next paragraph
+  /you(?: have|['’]ve) (?:reached|exceeded|used|read) (?:all )?(?:of )?(?:your|the) (?:\w+ ){0,4}(?:articles?|stories) (?:limit|this (?:month|week))/i,
+  /you(?: have|['’]ve) (?:reached|exceeded) (?:your|the) (?:\w+ ){0,2}limit of (?:\w+ ){0,2}(?:articles|stories)/i,
   /\b(?:log|sign) in (?:to|or (?:register|sign up) to) (?:continue|view|read|see|access)\b/i,
 ];
 

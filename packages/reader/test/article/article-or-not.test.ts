@@ -38,6 +38,9 @@ const NOT_ARTICLES: Readonly<Record<string, string>> = {
   'a check of the browser': `<main><h1>Checking your browser before accessing baker.example</h1><p>This process is automatic.
     Your browser will redirect to your requested content shortly.</p><p>Please allow up to 5 seconds. Enable JavaScript and
     cookies to continue, and then reload this page in your browser.</p></main>`,
+  'a wall of registration': `<main><article><h1>You have reached your article limit</h1><p>Subscribe now for unlimited access to
+    all of our stories, newsletters and podcasts. Already a subscriber? Log in.</p><p>You have read all of your free articles
+    this month. Get full access for one dollar a week, cancel at any time.</p></article></main>`,
   'a form': `<main><h1>Contact</h1><form><p><label>Name <input></label></p><p><label>Message <textarea></textarea></label></p>
     <button>Send</button></form><p>We answer within two days.</p></main>`,
   'an application without its scripts': `<div id="root"></div><noscript><p>You need to enable JavaScript to run this app, which

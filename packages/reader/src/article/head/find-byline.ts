@@ -6,6 +6,8 @@ const MAX_LINES = 1_500;
 const BY = /^(?:by|written by|von|par|por|di|door|av|af)(?:\s*:)?\s+(?=\p{Lu})/iu;
 /** Separate names, dates and others in a line. */
 const PARTS = /\s+[|·•–—-]\s+|\s+(?=\d)|(?<=\d{4}),?\s+(?=\p{L})/u;
+/** The category of an article after its author. */
+const CATEGORY = / (?:in|dans|en|em) (\S.*)$/;
 /** One to three people, each of two to four words. */
 const NAMES =
   /^\p{Lu}[\p{L}.'’-]*(?:\s+[\p{L}.'’-]+){1,3}(?:(?:,|\s(?:and|und|et|y|e|og|och|en|&))\s+\p{Lu}[\p{L}.'’-]*(?:\s+[\p{L}.'’-]+){1,3}){0,2}$/u;
@@ -48,7 +50,12 @@ function findBylineText(document: Document): string | null {
     const text = line.childElementCount > 3 ? '' : (line.textContent?.replace(/\s+/g, ' ').trim() ?? '');
     if (text.length < 6 || text.length > MAX_LINE_LENGTH) continue;
     const part = text.split(PARTS).find((one) => BY.test(one)) ?? '';
-    const names = part.replace(BY, '').replace(/[,;]$/, '');
+    const links = [...line.querySelectorAll('a')].map(({ textContent }) => textContent?.trim() ?? '');
+    const isLink = (text: string) => links.some((link) => link !== '' && text.startsWith(link));
+    const names = part
+      .replace(BY, '')
+      .replace(/[,;]$/, '')
+      .replace(CATEGORY, (tail, category: string) => (isLink(category) ? '' : tail));
     if (NAMES.test(names) && isNameLike(names) && line.closest('article li, footer, figure, blockquote') === null)
       return names;
   }
