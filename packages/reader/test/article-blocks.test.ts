@@ -360,6 +360,11 @@ test.each<readonly [name: string, source: string, expected: string]>([
     '<div><audio src="/a.mp3"></audio><p>Listen to this bread.</p></div>',
     '<div><audio src="/a.mp3" controls="" preload="none"></audio><p>Listen to this bread.</p></div>',
   ],
+  [
+    'a table with one filled cell in each row, which keeps a distance',
+    '<table><tr><td></td><td>Flour for the crumb.</td></tr><tr><td colspan="2"></td><td>Salt for the taste.</td></tr></table>',
+    '<div><div><p>Flour for the crumb.</p></div><div><p>Salt for the taste.</p></div></div>',
+  ],
   // lists
   [
     'a list of Word',

@@ -19,16 +19,18 @@ export function replaceLayoutTables(document: Document): void {
   }
 }
 
-/** Detects a table that says so, that has one cell, or whose rows are all a single cell or have blocks. */
+/** Detects a table that says so, that has one cell or one filled cell in each of its rows, or whose rows are all a single cell or have blocks. */
 function isLayout(table: Element): boolean {
   const isOwn = (part: Element) => part.closest('table') === table;
   if ([...table.querySelectorAll(DATA_PARTS)].some(isOwn)) return false;
   if (/^(?:presentation|none)$/.test(table.getAttribute('role') ?? '')) return true;
-  const rows = [...table.querySelectorAll('tr')].filter(isOwn).map((row) => [...row.children].filter(hasContent));
-  const filled = rows.filter((cells) => cells.length > 0);
+  const rows = [...table.querySelectorAll('tr')].filter(isOwn);
+  const filled = rows.map((row) => [...row.children].filter(hasContent)).filter((cells) => cells.length > 0);
   const hasBlocks = (cells: readonly Element[]) =>
     cells.some((cell) => cell.querySelector(cells.length === 1 ? `${BLOCKS}, ${LISTS}` : BLOCKS) !== null);
   if (filled.flat().length === 1) return true;
+  // other cells of its rows only keep a distance
+  if (filled.length === filled.flat().length && rows.some((row) => row.children.length > 1)) return true;
   return filled.some(hasBlocks) && filled.every((cells) => cells.length === 1 || hasBlocks(cells));
 }
 
