@@ -63,7 +63,7 @@ export function auditFactsOf({ accountId, id, url }: Webhook) {
 /** The states of a delivery, with descriptions. */
 export const DELIVERY_STATES = {
   WAITING: 'An attempt follows, at `dueAt`.',
-  DELIVERED: 'The receiver responded with a status from 200 to 299.',
+  DELIVERED: 'The receiver has responded with a status from 200 to 299. A repetition that fails does not change that.',
   FAILED:
     'No attempt follows: none succeeded for three days, or the webhook was disabled. A test has only one attempt.',
 } as const;

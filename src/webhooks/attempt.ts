@@ -19,7 +19,7 @@ const MAX_RETRY_MS = 6 * 3_600_000;
 const RETRY_SPREAD = 0.2;
 
 /** A message that cannot be made now cannot be made later. */
-const UNSENDABLE = { status: null, response: 'The message could not be made.', dueAt: null, deliveredAt: null };
+const UNSENDABLE = { status: null, response: 'The message could not be made.', dueAt: null };
 
 /** RFC 9110 section 15.5.11. The Standard Webhooks specification disables such an endpoint. */
 const GONE = 410;
@@ -44,7 +44,7 @@ export function createAttempt({ outbox, webhooks, fetcher, host, now, log }: Att
     if (!claimed) return false;
     const message = makeMessage(claimed, at);
     if (!message) {
-      await outbox.record(claimed, UNSENDABLE);
+      await outbox.record(claimed, { ...UNSENDABLE, deliveredAt: claimed.deliveredAt });
       return true;
     }
     const request = { url: claimed.webhook.url, ...message, timeoutMs: TIMEOUT_MS };
@@ -53,8 +53,10 @@ export function createAttempt({ outbox, webhooks, fetcher, host, now, log }: Att
     const response = storable(result.kind === 'response' ? result.text : result.reason);
     const isDelivered = status !== null && status >= 200 && status <= 299;
     const isAborted = result.kind === 'failed' && result.reason === 'aborted';
-    const outcome = { status, response, deliveredAt: isDelivered ? now() : null };
-    await outbox.record(claimed, { ...outcome, dueAt: isDelivered ? null : nextAttemptOf(claimed, now()) });
+    // a repetition that fails does not undo the delivery
+    const deliveredAt = isDelivered ? now() : claimed.deliveredAt;
+    const dueAt = deliveredAt ? null : nextAttemptOf(claimed, now());
+    await outbox.record(claimed, { status, response, deliveredAt, dueAt });
     if (!isAborted && claimed.type !== TEST_EVENT_TYPE) await noteResult(claimed, isDelivered, status ?? response);
     return true;
   }

@@ -61,6 +61,20 @@ test('tests, lists, repeats, rotates, changes and deletes through REST, as the d
   expect([status, body.code, body.detail]).toEqual([404, 'not_found', 'There is no webhook with this id.']);
 });
 
+test('a repetition that fails does not undo the delivery, and no attempt follows', async () => {
+  const { as } = await openApp(LOCAL);
+  const ada = await as('ada');
+  const receiver = await openReceiver((_message, count) => (count === 1 ? 204 : 500));
+  const { id } = await addWebhook(ada, receiver.origin);
+  await ada.create();
+  const list = async () => (await ada.rest('GET', `/v1/webhooks/${id}/deliveries`)).body.deliveries;
+  await vi.waitFor(async () => expect((await list())[0].state).toBe('delivered'), 60_000);
+  const [delivered] = await list();
+  const { body } = await ada.rest('POST', `/v1/deliveries/${delivered.id}/redeliver`);
+  const result = { attempts: 2, attempted_at: expect.any(String), status: 500, response: 'received' };
+  expect(body.delivery).toEqual({ ...delivered, ...result });
+});
+
 test('returns a webhook to admins of its account only', async () => {
   const { as } = await openApp();
   const ada = await as('ada');

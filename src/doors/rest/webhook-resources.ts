@@ -133,7 +133,7 @@ export const WEBHOOK_RESOURCES: readonly Resource[] = [
         id: 'redeliver',
         summary: 'Repeat a delivery',
         description:
-          'Sends an event again with the same `webhook-id`, and waits up to 10 s for the response. If it fails within three days of the event, attempts follow.',
+          'Sends an event again with the same `webhook-id`, and waits up to 10 s for the response. If it fails within three days of the event, attempts follow, unless the event has arrived before.',
       }),
     },
   },

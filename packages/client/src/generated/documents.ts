@@ -146,7 +146,7 @@ export type WebhookEvent =
 export type DeliveryState =
   /** An attempt follows, at `dueAt`. */
   | 'WAITING'
-  /** The receiver responded with a status from 200 to 299. */
+  /** The receiver has responded with a status from 200 to 299. A repetition that fails does not change that. */
   | 'DELIVERED'
   /** No attempt follows: none succeeded for three days, or the webhook was disabled. A test has only one attempt. */
   | 'FAILED';

@@ -370,7 +370,7 @@ export interface Delivery {
   type: string;
   /**
    * - `waiting`: An attempt follows, at `due_at`.
-   * - `delivered`: The receiver responded with a status from 200 to 299.
+   * - `delivered`: The receiver has responded with a status from 200 to 299. A repetition that fails does not change that.
    * - `failed`: No attempt follows: none succeeded for three days, or the webhook was disabled. A test has only one attempt.
    */
   state: 'waiting' | 'delivered' | 'failed';

@@ -16,6 +16,9 @@ interface Props {
   readonly notify: Notify;
 }
 
+/** Whether the receiver confirmed the last attempt. A repetition of a delivered event can fail. */
+const isConfirmed = ({ status }: DeliveryPartsFragment) => status !== null && status >= 200 && status <= 299;
+
 /** The deliveries of a webhook, newest first. */
 export function Deliveries(props: Props) {
   return (
@@ -36,7 +39,7 @@ function DeliveryRows({ id, client, notify, ...page }: Props & PageProps) {
 
   async function redeliver({ id, type }: DeliveryPartsFragment) {
     const { data, error } = await client.mutation(RedeliverDocument, { input: { id } }).toPromise();
-    const isDelivered = data?.redeliver.delivery.state === 'DELIVERED';
+    const isDelivered = data !== undefined && isConfirmed(data.redeliver.delivery);
     const reason = error ? ` ${apiErrorOf(error).message}` : '';
     notify({
       text: isDelivered ? `${type} was sent again.` : `${type} did not arrive.${reason}`,
@@ -57,9 +60,7 @@ function DeliveryRows({ id, client, notify, ...page }: Props & PageProps) {
             <span class="mono">{delivery.type}</span> · {STATES[delivery.state]}
             {delivery.attempts > 1 && ` after ${delivery.attempts} attempts`}
             {delivery.status !== null && ` · ${delivery.status}`}
-            {delivery.state !== 'DELIVERED' && delivery.response && (
-              <span class="hint response">{delivery.response}</span>
-            )}
+            {!isConfirmed(delivery) && delivery.response && <span class="hint response">{delivery.response}</span>}
           </p>
           <Time at={delivery.createdAt} />
           <button type="button" class="button ghost small" onClick={() => redeliver(delivery)}>

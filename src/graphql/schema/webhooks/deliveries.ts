@@ -43,7 +43,7 @@ builder.relayMutationField(
   { description: 'The delivery to repeat.', inputFields: (t) => idField(t, 'delivery') },
   {
     description:
-      'Sends an event again with the same `webhook-id`, and waits up to 10 s for the response. If it fails within three days of the event, attempts follow. Needs the scope `admin`.',
+      'Sends an event again with the same `webhook-id`, and waits up to 10 s for the response. If it fails within three days of the event, attempts follow, unless the event has arrived before. Needs the scope `admin`.',
     extensions: { rule, scope: 'admin' },
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'admin');
