@@ -137,7 +137,7 @@ function findDateLine(document: Document, heading: Element | null): string | nul
   );
   const near = heading?.parentElement?.parentElement ?? heading?.parentElement ?? null;
   for (const line of lines) {
-    if (line.childElementCount > 2 || isOfChange(line)) continue;
+    if (line.childElementCount > 2) continue;
     const text = line.textContent?.replace(/\s+/g, ' ').trim() ?? '';
     if (text.length < 8 || text.length > MAX_DATE_LINE_LENGTH || !/\d{4}/.test(text)) continue;
     const isNamed = DATE_NAME.test(line.className) && line.closest('aside, nav, footer, li article') === null;
@@ -153,7 +153,7 @@ function findDateLine(document: Document, heading: Element | null): string | nul
     for (const part of text.split(PARTS)) {
       const label = DATE_LABEL.exec(part)?.[0] ?? '';
       const date = parsePublished(part.slice(label.length).replace(DATE_END, ''));
-      if (date !== null) return date;
+      if (date !== null && !isOfChange(line)) return date;
     }
   }
   return null;
