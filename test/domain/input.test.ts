@@ -188,7 +188,11 @@ test('an alias stands for its parameter, in REST only and not beside it', () => 
   expect([reader.nameOf('orderBy'), reader.nameOf('unknown')]).toEqual(['order_by', 'unknown']);
   const both = new InputReader({ values: { limit: 3, first: 3 } }, rest, POLICY);
   both.readAll();
-  expect(both.faults).toEqual([{ path: 'limit', message: 'is another name for first; send one of them' }]);
+  const alias = { path: 'limit', message: 'is another name for first; send one of them' };
+  expect(both.faults).toEqual([alias]);
+  const faulty = new InputReader({ values: { limit: 3, first: 1.5 } }, rest, POLICY);
+  faulty.readAll();
+  expect(faulty.faults).toEqual([{ path: 'first', message: 'must be a whole number' }, alias]);
 });
 
 test.each([

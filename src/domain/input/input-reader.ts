@@ -56,14 +56,21 @@ export class InputReader {
     const path = this.#pathOf(parameter);
     const value = this.#sent[path];
     if (value === undefined) return undefined;
-    const message = this.#findFault(parameter, path, value);
-    if (message !== null) {
-      this.#addFaultAt(path, message);
-      return undefined;
-    }
+    // the alias is refused then
+    const { path: name } = parameter;
+    const isSentTwice = path !== name && Object.hasOwn(this.#sent, name);
+    if (isSentTwice) this.#check(parameter, name, this.#sent[name]);
+    if (!this.#check(parameter, path, value)) return undefined;
     const valid = this.#translate(parameter, value, path);
     this.values[parameter.name] = valid;
     return valid;
+  }
+
+  /** Adds the fault of a value. Returns false if there is one. */
+  #check(parameter: Parameter, path: string, value: unknown): boolean {
+    const message = this.#findFault(parameter, path, value);
+    if (message !== null) this.#addFaultAt(path, message);
+    return message === null;
   }
 
   #readMembers(list: ParameterList, values: unknown, path: string): unknown {
