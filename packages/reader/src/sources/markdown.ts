@@ -5,6 +5,7 @@ import { headingIdOf } from '../article/blocks/headings.ts';
 import { directionOfText } from '../article/head/direction.ts';
 import { escapeHtml } from '../html.ts';
 import { createReading, type SourceFile } from './file.ts';
+import { createContainers } from './markdown/containers.ts';
 import { createFootnotes } from './markdown/footnotes.ts';
 import { FORMULAS } from './markdown/formulas.ts';
 import { readFrontMatter } from './markdown/front-matter.ts';
@@ -12,6 +13,8 @@ import { readText } from './text.ts';
 
 /** In characters. The rest of a document is not shown. */
 const MAX_LENGTH = 500_000;
+/** The id at the end of a heading. */
+const HEADING_ID = /\{#([\w:.-]{1,100})(?: [^{}]{0,100})?\}$/;
 
 /** Shows GitHub Flavored Markdown. Its raw HTML passes the same filters as that of a page. */
 export function readMarkdown(file: SourceFile, text: string): PageReading {
@@ -28,7 +31,7 @@ export function readMarkdown(file: SourceFile, text: string): PageReading {
   });
 }
 
-/** Renders GitHub Flavored Markdown with formulas and footnotes. The result is not filtered. */
+/** Renders GitHub Flavored Markdown with formulas, footnotes, call-outs and ids of headings (`{#id}`). The result is not filtered. */
 export function renderMarkdown(markdown: string): string {
   const footnotes = createFootnotes();
   const ids = new Map<string, number>();
@@ -37,15 +40,17 @@ export function renderMarkdown(markdown: string): string {
     async: false,
     renderer: {
       heading({ tokens, depth, text }: Tokens.Heading): string {
-        const id = headingIdOf(text);
+        const own = HEADING_ID.exec(text)?.[1];
+        const id = own ?? headingIdOf(text);
         const repetitions = ids.get(id) ?? 0;
         ids.set(id, repetitions + 1);
         const unique = repetitions === 0 ? id : `${id}-${repetitions}`;
-        return `<h${depth} id="${escapeHtml(unique)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        const content = this.parser.parseInline(tokens);
+        return `<h${depth} id="${escapeHtml(unique)}">${own ? content.replace(HEADING_ID, '').trimEnd() : content}</h${depth}>\n`;
       },
     },
   });
-  marked.use(FORMULAS, footnotes.extension);
+  marked.use(FORMULAS, createContainers(), footnotes.extension);
   const body = marked.parse(markdown) as string;
   return body + footnotes.render((tokens) => marked.parser(tokens));
 }

@@ -61,7 +61,25 @@ test('links footnotes both ways, in the order of their references', async () => 
   expect(content).not.toContain('Nothing');
 });
 
+test('takes the id at the end of a heading', async () => {
+  const { content } = await read('Rye.\n\n## Dark *rye* {#dark .bread}\n\nText {#id}');
+  expect(content).toContain('<h2 id="s-dark">Dark <em>rye</em></h2>');
+  expect(content).toContain('Text {#id}');
+});
+
+test('shows containers as call-outs', async () => {
+  const { content } = await read(
+    'Rye.\n\n:::tip Dark rye\nWait a *night*.\n:::\n\n::::danger\n\n:::note[Oven]\nHot.\n:::\n\n- burns\n::::\n\n::: details\nA\n:::\n\n:::tip\nopen',
+  );
+  expect(content).toMatch(/class="callout tip"[^>]*><p[^>]*>Dark rye<\/p>\s*<p>Wait a <em>night<\/em>.<\/p>/);
+  expect(content).toMatch(/class="callout caution".*class="callout note".*burns/s);
+  expect(content).toContain('::: details');
+  expect(content).toContain(':::tip\nopen');
+});
+
 test.each([
+  ['open containers', ':::tip\n\n'.repeat(5_000)],
+  ['containers', ':::tip\na\n:::\n'.repeat(1_000)],
   ['references', `${'[^a]'.repeat(10_000)}\n\n[^a]: x`],
   ['definitions', Array.from({ length: 5_000 }, (_, i) => `[^${i}]: x[^${i + 1}]\n`).join('')],
   ['dollars', '$'.repeat(100_000)],
