@@ -115,8 +115,13 @@ function findConversation(
   const conversation = takeConversation(tree.document, data.isDiscussion || facts.isDiscussion);
   const content = conversation && renderDocument(tree, { title: metadata.title, url });
   if (!conversation || !content) return null;
-  const { byline, publishedAt } = conversation;
-  return { content, byline: metadata.byline ?? byline, publishedAt: metadata.publishedAt ?? publishedAt };
+  const { title, byline, publishedAt } = conversation;
+  return {
+    content,
+    title: title ?? metadata.title,
+    byline: metadata.byline ?? byline,
+    publishedAt: metadata.publishedAt ?? publishedAt,
+  };
 }
 
 /** Filters HTML that is an article as a whole. Without a title, its first heading is the title. Null if nothing is left. */

@@ -6,10 +6,15 @@ const URL_OF_PAGE = 'https://forum.example/t/12';
 function read(
   body: string,
   head = '',
-): { readonly content: string; readonly byline: string | null; readonly text: string } {
+): {
+  readonly content: string;
+  readonly byline: string | null;
+  readonly publishedAt: string | null;
+  readonly text: string;
+} {
   const html = `<!doctype html><html lang="en"><head><title>Why does my bread not rise?</title>${head}</head><body>${body}</body></html>`;
-  const { content, byline } = readArticle(html, { url: URL_OF_PAGE, robots: null }).article;
-  return { content: content ?? '', byline, text: outlineOf(content ?? '') };
+  const { content, ...article } = readArticle(html, { url: URL_OF_PAGE, robots: null }).article;
+  return { ...article, content: content ?? '', text: outlineOf(content ?? '') };
 }
 
 /** Writes each message as a line, indented by the number of messages around it. */
@@ -316,4 +321,49 @@ test('leaves out what happened between messages, and nests only answers', () => 
     <div class="item"><div>${event}<div><code>Add a timer</code></div></div></div><div class="later">${comment('ben', TEXTS.yeast, 20)}</div></div></main>`,
   );
   expect(text).toBe(`ada · Mar 12, 2026 ${TEXTS.ask}\nben · Mar 12, 2026 ${TEXTS.yeast}`);
+});
+
+const received = (author: string, text: string, minute: number) =>
+  `<pre>* <a href="#m">Re: bread</a>\nFrom: ${author} @ <a href="x/">2026-03-12 10:${minute} UTC</a> (<a href="raw">raw</a>)\n  To: list\n\n${text}\n
+<a href="#r">^</a> <a href="#">permalink</a> <a href="#">raw</a>\t[<a href="#">flat</a>] 3+ messages in thread\n</pre><hr>`;
+
+test('shows the mails of a list as a thread', () => {
+  const quote = `Ada Holm writes:\n\n&gt; ${TEXTS.ask}\n`;
+  const { text, byline, publishedAt, content } = read(
+    `<form><pre><a href="..">Archive</a> <input></pre></form>${received('Ada Holm', TEXTS.ask, 10)}${received('Ben Ruiz', `${quote}\n${TEXTS.yeast}\nSee https://yeast.example/a.\n-- \nBen`, 20)}${received('Cem Kaya', TEXTS.cold, 30)}`,
+  );
+  expect(text).toBe(
+    `${TEXTS.ask}\nBen Ruiz · 2026-03-12 ${TEXTS.yeast} See https://yeast.example/a .\nCem Kaya · 2026-03-12 ${TEXTS.cold}`,
+  );
+  expect(content).toContain('href="https://yeast.example/a"');
+  expect({ byline, publishedAt }).toEqual({ byline: 'Ada Holm', publishedAt: '2026-03-12T10:10:00.000Z' });
+});
+
+const PATCH = '---\n a.c | 2 +-\n\ndiff --git a/a.c b/a.c\n@@ -1 +1 @@\n-a\n+b\n-- \n2.44.0\n';
+
+test.each([
+  [
+    `<pre>From: "Ada Holm" &lt;ada@forum.example&gt;\nTo: list@forum.example,\n  ben@forum.example\nSubject: <a href="#r">Flat bread</a>\nDate: Thu, 12 Mar 2026 10:00:00 +0100\t[thread]
+Message-ID: &lt;1@forum.example&gt; (<a href="raw">raw</a>)\n\n${TEXTS.ask}\n\n${PATCH}</pre><hr><pre>reply</pre>`,
+    { title: 'Flat bread', byline: 'Ada Holm', publishedAt: '2026-03-12T09:00:00.000Z' },
+    /What happened\?<\/p>\s*<pre><code class="language-diff">.*a\.c \| 2/s,
+  ],
+  [
+    `<h1>Flat bread</h1><b>Ada Holm</b> <a href="mailto:list@forum.example">ada at forum.example</a><br><i>Thu Mar 12 10:00:00 CET 2026</i><ul><li>Previous
+    message: <a href="0.html">Rye</a></li></ul><hr><pre>${TEXTS.ask}\n&gt;<i> Rye?\n</i>-- \nAda</pre><hr><a href="/list">More information about the list</a>`,
+    { title: 'Why does my bread not rise?', byline: 'Ada Holm', publishedAt: '2026-03-12' },
+    /^<div><div><p>I used.*<blockquote><p>Rye\?<\/p><\/blockquote>\s*<\/div><\/div>$/s,
+  ],
+])('shows a single mail with its author and date: %#', (body, head, expected) => {
+  const article = read(body);
+  expect(article).toMatchObject(head);
+  expect(article.content.trim()).toMatch(expected);
+  expect(article.content).not.toMatch(/More information|Message-ID|2\.44|<time/);
+});
+
+test('takes no example of a mail for a mail', () => {
+  const example = `<pre>From: Ada\nSubject: Bread\nDate: Thu, 12 Mar 2026 10:00:00 +0100\n\nHello</pre>`;
+  expect(read(`<article><h1>Mail</h1><p>${TEXTS.ask.repeat(3)}</p>${example}</article>`).content).toContain(
+    'Subject: Bread',
+  );
 });

@@ -3,6 +3,7 @@ import { parsePublished } from '../head/published.ts';
 import { measureDeclared } from '../main-content.ts';
 import { measureText } from '../plain-text.ts';
 import { ASSISTANT, USER } from './attributes.ts';
+import { createMessages, findMails } from './mails.ts';
 import { findMessages, MAX_MESSAGES, type Message } from './messages.ts';
 
 /** Share of the text of a page that its messages have, if the page says that it is a discussion, or does not. */
@@ -44,12 +45,28 @@ const ANSWER = /^(?:re|aw|sv|antw)\s?:\s*/i;
 const QUOTE_LEAD = /^.{5,200}:\s*$/s;
 
 export interface Conversation {
+  /** The subject of a single mail. */
+  readonly title: string | null;
   readonly byline: string | null;
   readonly publishedAt: string | null;
 }
 
-/** Makes a thread of the messages of a discussion, which are then all that the document has. Returns null if the page is none. */
+/**
+ * Makes a thread of the messages of a discussion, or of the mails of a list, which are then all that the document has.
+ * Returns null if the page is none.
+ */
 export function takeConversation(document: Document, isDeclared: boolean): Conversation | null {
+  const mails = findMails(document);
+  const [mail] = mails;
+  if (!mail) return takeMessages(document, isDeclared);
+  document.body.replaceChildren(...createMessages(mails, document));
+  const thread = takeMessages(document, true);
+  if (thread) return thread;
+  for (const time of document.querySelectorAll('time')) time.remove();
+  return { title: mail.subject, byline: mail.author, publishedAt: mail.publishedAt };
+}
+
+function takeMessages(document: Document, isDeclared: boolean): Conversation | null {
   const found = findMessages(document);
   const [first, ...answers] = found;
   if (!first || answers.length === 0 || !isConversation(found, document, isDeclared)) return null;
@@ -60,7 +77,7 @@ export function takeConversation(document: Document, isDeclared: boolean): Conve
   removeRepeated(bodies);
   document.body.replaceChildren(nest(messages, bodies, document));
   const publishedAt = dateOf(first.time);
-  return isPost ? { byline: first.author, publishedAt } : { byline: null, publishedAt };
+  return { title: null, byline: isPost ? first.author : null, publishedAt };
 }
 
 /** Detects a first message that is not in the list of the others. */
