@@ -7,6 +7,11 @@ const gateway = shareApp();
 const CREATE = 'mutation($input: CreateEmbedInput!) { createEmbed(input: $input) { embed { id } } }';
 const UPDATE = 'mutation($input: UpdateEmbedInput!) { updateEmbed(input: $input) { embed { id } } }';
 const LIST = 'query($first: Int, $after: String) { embeds(first: $first, after: $after) { totalCount } }';
+interface Fault {
+  readonly path: string;
+  readonly message: string;
+}
+
 const DELETE = 'mutation($input: DeleteEmbedInput!) { deleteEmbed(input: $input) { message } }';
 
 const drafts: Record<string, unknown>[] = [
@@ -133,6 +138,39 @@ test('faults in literals, and nulls in nullable variables, have the same paths a
   ]);
 });
 
+test('faults of views have the same paths and messages in both APIs, in literals and in variables', async () => {
+  const ada = await gateway.as('ada');
+  const { id } = await ada.create();
+  const inRest = async (query: string) => {
+    const { body } = await ada.rest('GET', `/v1/embeds/${id}/views?${query}`);
+    return body.errors.map(({ path, message }: Fault) => ({
+      path,
+      message: message.replace('day, site', 'DAY, SITE'),
+    }));
+  };
+  const declared = '($id: ID!, $from: Date!, $to: Date!, $by: ViewGrouping)';
+  const inGraphQL = async (args: string, variables?: object) => {
+    const field = `embed(id: ${variables ? '$id' : `"${id}"`}) { ...Counts }`;
+    const fragment = `fragment Counts on Embed { views${args} { views } }`;
+    const query = `query ${variables ? declared : ''} { ${field} } ${fragment}`;
+    return (await ada.graphql(query, variables)).errors.flatMap(({ extensions }) => extensions.errors ?? []);
+  };
+  const inVariables = (variables: object) => inGraphQL('(from: $from, to: $to, by: $by)', { id, ...variables });
+  const all = await inRest('from=x&to=y&by=z');
+  expect(all.map(({ path }: Fault) => path)).toEqual(['from', 'to', 'by']);
+  expect(await inGraphQL('(from: "x", to: "y", by: Z)')).toEqual(all);
+  expect(await inVariables({ from: 'x', to: 'y', by: 'Z' })).toEqual(all);
+  const missing = await inRest('');
+  expect(missing.map(({ path }: Fault) => path)).toEqual(['from', 'to']);
+  expect(await inGraphQL('')).toEqual(missing);
+  expect(await inVariables({})).toEqual(missing);
+  const day = '2026-01-31';
+  const quoted = [{ path: 'by', message: 'must be written without quotes: SITE' }];
+  expect(await inGraphQL(`(from: "${day}", to: "${day}", by: "SITE")`)).toEqual(quoted);
+  const isNull = [{ path: 'by', message: 'must not be null; leave it out instead' }];
+  expect(await inVariables({ from: day, to: day, by: null })).toEqual(isNull);
+});
+
 test('type errors name the parameter if no validation rule applies', async () => {
   const ada = await gateway.as('ada');
   const pathsOf = async (query: string, variables?: object) => {
@@ -144,7 +182,9 @@ test('type errors name the parameter if no validation rule applies', async () =>
   expect(await pathsOf(create(`{ pageUrl: "${MEAL_PLANNER}", mode: "DARK", font: dark }`))).toEqual(['mode', 'font']);
   expect(await pathsOf(create(`{ pageUrl: "${MEAL_PLANNER}", mode: DARK, mode: LIGHT }`))).toEqual(['mode']);
   expect(await pathsOf(create('7'))).toEqual(['pageUrl', 'input']);
-  expect(await pathsOf('mutation { createEmbed { embed { id } } }')).toEqual(['query']);
+  expect(await pathsOf('mutation { createEmbed { embed { id } } }')).toEqual(['pageUrl']);
+  expect(await pathsOf('mutation { updateAccount { account { id } } }')).toEqual(['input']);
+  expect(await pathsOf('{ embed { id } node { id } }')).toEqual(['id', 'id']);
   expect(await pathsOf('{ embeds(first: 0, after: 7, colour: 1) { totalCount } }')).toEqual([
     'colour',
     'first',

@@ -3,7 +3,10 @@ import {
   type FieldNode,
   type GraphQLError,
   getArgumentValues,
+  getNamedType,
   getVariableValues,
+  isEnumType,
+  isInputObjectType,
   Kind,
   visit,
 } from 'graphql';
@@ -14,6 +17,8 @@ import { schema } from '../schema/schema.ts';
 import { responseKeyOf } from './selections.ts';
 import {
   type ArgumentFaults,
+  type DefinedField,
+  definedFieldsOf,
   findFieldDefinition,
   findVariableNames,
   type OperationRequest,
@@ -30,17 +35,28 @@ export function findVariablesRefusal(request: OperationRequest): Refusal | null 
   return refuse([...faults, ...findVariableFaults(request, argumentFaults)], request);
 }
 
-/** Finds the refusal of a root field's arguments; null if the field failed for another reason. */
+/** Finds the refusal of a field's arguments; null if the field failed for another reason. */
 export function findArgumentsRefusal({ path, message }: GraphQLError, request: OperationRequest): Refusal | null {
-  const field = rootFieldsOf(request).find((candidate) => responseKeyOf(candidate) === path?.[0]);
-  const definition = field && findFieldDefinition(field, request);
-  if (!definition || path?.length !== 1) return null;
+  const key = path?.findLast((part) => typeof part === 'string');
+  const variables = coerceVariables(request).coerced ?? {};
+  const refused = definedFieldsOf(request).find(
+    (candidate) => responseKeyOf(candidate.field) === key && !canCoerceArguments(candidate, variables),
+  );
+  if (!refused) return null;
+  const { field } = refused;
+  const faults = validateArguments(request).find((found) => found.field === field)?.faults;
+  return refuse(faults ?? [{ path: field.arguments?.[0]?.name.value ?? 'query', message }], request);
+}
+
+function canCoerceArguments(
+  { field, definition }: DefinedField,
+  variables: Readonly<Record<string, unknown>>,
+): boolean {
   try {
-    getArgumentValues(definition, field, coerceVariables(request).coerced ?? {});
-    return null;
+    getArgumentValues(definition, field, variables);
+    return true;
   } catch {
-    const faults = validateArguments(request).find((found) => found.field === field)?.faults;
-    return refuse(faults ?? [{ path: field.arguments?.[0]?.name.value ?? 'query', message }], request);
+    return false;
   }
 }
 
@@ -50,27 +66,39 @@ export function splitErrors(
   request: OperationRequest,
 ): { readonly refusal: Refusal | null; readonly documentErrors: readonly GraphQLError[] } {
   const positions = findArgumentPositions(request);
-  const positionOf = ({ nodes }: GraphQLError) => nodes?.[0] && positions.get(nodes[0]);
-  const documentErrors = errors.filter((error) => !positionOf(error));
+  const definitions = new Map<ASTNode, Definition>(
+    definedFieldsOf(request).map(({ field, definition }) => [field, definition]),
+  );
+  const located = errors.map((error) => {
+    const [node] = error.nodes ?? [];
+    const position = node && (findMissingArgument(error, node, definitions) ?? positions.get(node));
+    return { error, position };
+  });
+  const documentErrors = located.filter(({ position }) => !position).map(({ error }) => error);
   if (documentErrors.length === errors.length) return { refusal: null, documentErrors };
   const argumentFaults = validateArguments(request);
   const faults = argumentFaults.flatMap((found) => found.faults);
-  for (const error of errors) {
-    const position = positionOf(error);
+  for (const { error, position } of located) {
     if (!position) continue;
     const ofField = argumentFaults.find(({ field }) => field === position.field)?.faults ?? [];
     // for an object, GraphQL does not say which of its fields is missing
     const isReported = position.isObject ? ofField.length > 0 : ofField.some(({ path }) => path === position.parameter);
-    if (!isReported) faults.push({ path: position.parameter, message: describeMisfit(error) });
+    const message = position.isMissing ? 'is required' : describeMisfit(error);
+    if (!isReported) faults.push({ path: position.parameter, message });
   }
   return { refusal: refuse(faults, request), documentErrors };
 }
 
-/** Describes a literal that does not fit its type. GraphQL's own message for a quoted enum value suggests what was sent. */
+const ENUM_MISFIT = /^(?:Enum |Value ".*" does not exist in )"(\w+)"/;
+
+/** Describes a literal that does not fit its type. GraphQL's own message about an enum does not list its values. */
 function describeMisfit({ nodes, message }: GraphQLError): string {
+  const type = schema.getType(ENUM_MISFIT.exec(message)?.[1] ?? '');
+  if (!isEnumType(type)) return message;
   const node = nodes?.[0];
-  const isQuotedEnum = node?.kind === Kind.STRING && message.startsWith('Enum ');
-  return isQuotedEnum ? `must be written without quotes: ${node.value}` : message;
+  const names = type.getValues().map(({ name }) => name);
+  const isQuoted = node?.kind === Kind.STRING && names.includes(node.value);
+  return isQuoted ? `must be written without quotes: ${node.value}` : `must be one of ${names.join(', ')}`;
 }
 
 /** Faults are shown only to callers with the scopes of all root fields: `insufficient_scope` otherwise. */
@@ -99,10 +127,28 @@ function findVariableFaults(request: OperationRequest, argumentFaults: readonly 
   });
 }
 
+type Definition = DefinedField['definition'];
+
 interface ArgumentPosition {
   readonly field: FieldNode | undefined;
   readonly parameter: string;
   readonly isObject: boolean;
+  readonly isMissing?: boolean;
+}
+
+const MISSING_ARGUMENT = /^Field "\w+" argument "(\w+)" of type .* is required, but it was not provided\.$/;
+
+/** Finds the argument that a field needs and does not have. GraphQL names it only in the message. */
+function findMissingArgument(
+  { message }: GraphQLError,
+  node: ASTNode,
+  definitions: ReadonlyMap<ASTNode, Definition>,
+): ArgumentPosition | null {
+  const name = MISSING_ARGUMENT.exec(message)?.[1];
+  const argument = definitions.get(node)?.args.find((candidate) => candidate.name === name);
+  if (!argument || node.kind !== Kind.FIELD) return null;
+  const isObject = isInputObjectType(getNamedType(argument.type));
+  return { field: node, parameter: argument.name, isObject, isMissing: true };
 }
 
 function findArgumentPositions({ document }: OperationRequest): ReadonlyMap<ASTNode, ArgumentPosition> {

@@ -3,19 +3,22 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLField,
   getNamedType,
   isInputObjectType,
   Kind,
   type OperationDefinitionNode,
+  TypeInfo,
   valueFromASTUntyped,
   visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import type { PagePolicy } from '#reader/page-url';
 import type { Identity } from '../../domain/identity/account.ts';
 import { type Fault, Refusal } from '../../errors.ts';
 import type { ArgumentsRule } from '../schema/builder.ts';
 import { schema } from '../schema/schema.ts';
-import { fieldsIn } from './selections.ts';
+import { type Fragments, fieldsIn } from './selections.ts';
 
 /** An operation with the variables as the client sent them. */
 export interface OperationRequest {
@@ -26,21 +29,26 @@ export interface OperationRequest {
   readonly pagePolicy: PagePolicy;
 }
 
-/** The faults of a root field's arguments: at least one. */
+export interface DefinedField {
+  readonly field: FieldNode;
+  readonly definition: GraphQLField<unknown, unknown>;
+}
+
+/** The faults of a field's arguments: at least one. */
 export interface ArgumentFaults {
   readonly field: FieldNode;
   readonly faults: readonly Fault[];
 }
 
-/** Applies the rules of the root fields to the raw arguments. The rules accept values of any type. */
+/** Applies the rules of the fields to the raw arguments. The rules accept values of any type. */
 export function validateArguments(request: OperationRequest): readonly ArgumentFaults[] {
   const variables = rawVariables(request);
-  return rootFieldsOf(request).flatMap((field) => {
-    const rule = findFieldDefinition(field, request)?.extensions.rule as ArgumentsRule | undefined;
+  return definedFieldsOf(request).flatMap(({ field, definition }) => {
+    const rule = definition.extensions.rule as ArgumentsRule | undefined;
     if (!rule) return [];
     const nodes = field.arguments ?? [];
     const args = nodes.map(({ name, value }) => [name.value, valueFromASTUntyped(value, variables)]);
-    const misplaced = findMisplacedNames(field, request);
+    const misplaced = findMisplacedNames(field, definition);
     const faults = [
       ...misplaced.map((path) => ({ path, message: 'is not an argument of this field; send it in `input`' })),
       ...collectFaults(() => rule(Object.fromEntries(args), request.pagePolicy)).filter(
@@ -56,8 +64,8 @@ export function findFieldDefinition({ name }: FieldNode, { operation }: Operatio
 }
 
 /** Finds the arguments of a mutation that are fields of its `input`. */
-function findMisplacedNames(field: FieldNode, request: OperationRequest): readonly string[] {
-  const input = findFieldDefinition(field, request)?.args.find(({ name }) => name === 'input');
+function findMisplacedNames(field: FieldNode, { args }: DefinedField['definition']): readonly string[] {
+  const input = args.find(({ name }) => name === 'input');
   const type = input && getNamedType(input.type);
   if (!isInputObjectType(type)) return [];
   const known = type.getFields();
@@ -65,11 +73,35 @@ function findMisplacedNames(field: FieldNode, request: OperationRequest): readon
 }
 
 export function rootFieldsOf({ document, operation }: OperationRequest): readonly FieldNode[] {
+  return fieldsIn([operation.selectionSet], fragmentsOf(document));
+}
+
+/** Finds the fields of the operation, at any depth, that the schema has. Each fragment is visited once. */
+export function definedFieldsOf({ document, operation }: OperationRequest): readonly DefinedField[] {
+  const fragments = fragmentsOf(document);
+  const found: DefinedField[] = [];
+  const typeInfo = new TypeInfo(schema);
+  const visitor = visitWithTypeInfo(typeInfo, {
+    Field(field) {
+      const definition = typeInfo.getFieldDef();
+      if (definition) found.push({ field, definition });
+    },
+    FragmentSpread({ name }) {
+      const fragment = fragments[name.value];
+      if (fragment) parts.add(fragment);
+    },
+  });
+  const parts = new Set<OperationDefinitionNode | FragmentDefinitionNode>([operation]);
+  for (const part of parts) visit(part, visitor);
+  return found;
+}
+
+function fragmentsOf({ definitions }: DocumentNode): Fragments {
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
-  for (const definition of document.definitions) {
+  for (const definition of definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition;
   }
-  return fieldsIn([operation.selectionSet], fragments);
+  return fragments;
 }
 
 /** The variables as sent; omitted ones have their default. */

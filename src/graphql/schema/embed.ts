@@ -9,7 +9,7 @@ import { settingFields } from './account/settings.ts';
 import { builder } from './builder.ts';
 import { outputFields } from './fields.ts';
 import { PageType } from './pages/page.ts';
-import { findViews, ViewStatisticsType, viewArguments } from './views/view-statistics.ts';
+import { findViews, ViewStatisticsType, viewArguments, viewRule } from './views/view-statistics.ts';
 
 export const EmbedType = builder.node(builder.objectRef<Embed>('Embed'), {
   name: 'Embed',
@@ -27,6 +27,7 @@ export const EmbedType = builder.node(builder.objectRef<Embed>('Embed'), {
       type: ViewStatisticsType,
       description: VIEW_DESCRIPTIONS.ofEmbed,
       args: viewArguments(t),
+      extensions: { rule: viewRule },
       resolve: ({ id }, args, context) => findViews(id, args, context),
     }),
     page: t.field({

@@ -5,7 +5,7 @@ import { actorOf, requireScope } from '../../../domain/identity/account.ts';
 import { ALL_EMBEDS } from '../../../domain/views.ts';
 import type { Context } from '../../execution/context.ts';
 import { type ArgumentsRule, builder } from '../builder.ts';
-import { findViews, ViewStatisticsType, viewArguments } from '../views/view-statistics.ts';
+import { findViews, ViewStatisticsType, viewArguments, viewRule } from '../views/view-statistics.ts';
 import { settingFields, settingInputs } from './settings.ts';
 
 interface Account {
@@ -21,6 +21,7 @@ export const AccountType = builder.objectRef<Account>('Account').implement({
       type: ViewStatisticsType,
       description: VIEW_DESCRIPTIONS.ofAccount,
       args: viewArguments(t),
+      extensions: { rule: viewRule },
       resolve: (_account, args, context) => findViews(ALL_EMBEDS, args, context),
     }),
     ...settingFields(t, ACCOUNT_SETTINGS, ({ settings }) => readSettings(settings)),

@@ -9,7 +9,7 @@ import {
   type ViewStatistics,
 } from '../../../domain/views.ts';
 import type { Context } from '../../execution/context.ts';
-import { builder } from '../builder.ts';
+import { type ArgumentsRule, builder } from '../builder.ts';
 import { defineEnum } from '../fields.ts';
 
 const ViewGroupingType = defineEnum('ViewGrouping', 'How views are grouped.', VIEW_GROUPINGS);
@@ -40,6 +40,9 @@ export const viewArguments = ({ arg }: Pick<FieldBuilder, 'arg'>) => ({
   to: arg({ type: 'Date', required: true, description: VIEW_DESCRIPTIONS.to }),
   by: arg({ type: ViewGroupingType, required: true, defaultValue: 'DAY', description: VIEW_DESCRIPTIONS.by }),
 });
+
+export const viewRule: ArgumentsRule = (args, pagePolicy) =>
+  void parseViewRange({ values: args }, pagePolicy, 'graphql');
 
 /** @throws {Refusal} `insufficient_scope`, `invalid` */
 export function findViews(
