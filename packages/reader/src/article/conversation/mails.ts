@@ -14,8 +14,9 @@ const INTERNET_DATE = /^(?:[A-Z][a-z]{2}, +)?(\d{1,2} [A-Z][a-z]{2} \d{4} \d{1,2
 /** A date such as "Thu Mar 12 10:00:00 CET 2026". */
 const CLOCK_DATE = /^[A-Z][a-z]{2} ([A-Z][a-z]{2}) +(\d{1,2}) \d{1,2}:\d\d:\d\d (?:[A-Z]{2,5} )?(\d{4})$/;
 const MAX_AUTHOR_LENGTH = 80;
-/** In characters, of all mails of a page. */
+/** Of all mails of a page, in characters. */
 const MAX_LENGTH = 500_000;
+const MAX_LINES = 20_000;
 /** Share of the text of a page that is in `pre`, if the page is a mail. */
 const MIN_SHARE = 0.5;
 
@@ -39,7 +40,8 @@ export function findMails(document: Document): readonly Mail[] {
 
 /** Writes mails as messages with their author and time; those of a very large page without paragraphs. */
 export function createMessages(mails: readonly Mail[], document: Document): readonly Element[] {
-  const isLarge = mails.reduce((sum, { text }) => sum + text.length, 0) > MAX_LENGTH;
+  const all = mails.map(({ text }) => text).join('\n');
+  const isLarge = all.length > MAX_LENGTH || all.split('\n').length > MAX_LINES;
   return mails.map(({ author, publishedAt, text }) => {
     const message = document.createElement('div');
     message.setAttribute(MESSAGE_AUTHOR, author);

@@ -1,6 +1,7 @@
 import { parsePublished } from '../head/published.ts';
 import { measureText } from '../plain-text.ts';
-import { ASSISTANT, MESSAGE_AUTHOR, MESSAGE_LEVEL, USER } from './attributes.ts';
+import { ASSISTANT, MESSAGE_AUTHOR, USER } from './attributes.ts';
+import { levelIn, levelsOf } from './levels.ts';
 
 /** Elements that name the author of a message, besides links whose text begins with `@`. */
 const AUTHORS = `[${MESSAGE_AUTHOR}], [rel~="author"], [itemprop~="author"], [class*="author"], [class*="Author"], [class*="user"],
@@ -8,11 +9,13 @@ const AUTHORS = `[${MESSAGE_AUTHOR}], [rel~="author"], [itemprop~="author"], [cl
   a[href*="/user"], a[href*="/u/"], a[href*="/@"], a[href*="/profile"], a[href*="/member"], a[href*="/people/"]`;
 const TIMES = 'time, [class*="date"], [class*="Date"], [class*="time"], [class*="stamp"]';
 const ACCEPTED = '[itemprop~="acceptedAnswer"], [class*="accepted-answer"], [class*="acceptedAnswer"]';
-const AROUND = 'nav, footer, aside, form, dialog, .side, .sidebar, [role="navigation"], [role="complementary"]';
+const AROUND = 'nav, footer, aside, form, dialog, div.side, div.sidebar, [role="navigation"], [role="complementary"]';
 /** The start of a line, before its time. */
 const CHANGE = /^\W*(?:last |zuletzt )?(?:edited|modified|updated|bearbeitet|geändert|modifié|editado|modificato)\b/i;
 /** In characters. */
 const MAX_LINE_LENGTH = 200;
+/** Nodes before a time that may be of its line. */
+const MAX_SIBLINGS = 6;
 const NUMBERS_OF_DATE = /^\d{1,2}([-/.])\d{1,2}\1\d{4}\b/;
 /** Boxes between the time and the author of a message. */
 const MAX_LEVELS = 5;
@@ -85,29 +88,6 @@ function isEvent({ head, names, time, boxes }: Mark & { readonly boxes: readonly
     nodes.slice(start, end).some((node) => node.nodeType === node.TEXT_NODE && /\p{L}{2}/u.test(node.nodeValue ?? ''));
   if (from === undefined || to === undefined || from < 0 || from >= to) return false;
   return hasWords(from + 1, to) && !hasWords(to + 1) && measureText(head.textContent) <= MAX_LINE_LENGTH;
-}
-
-/** Counts the messages that each one answers: those that are the first and the highest in a box that contains it. */
-function levelsOf(items: readonly Element[]): readonly number[] {
-  const depths = items.map(depthOf);
-  const threads = new Map<Element, { readonly first: number; depth: number }>();
-  const ancestorsOf = (item: Element): Element[] => {
-    const found: Element[] = [];
-    for (let box: Element | null = item; box; box = box.parentElement) found.push(box);
-    return found;
-  };
-  for (const [i, item] of items.entries()) {
-    for (const box of ancestorsOf(item)) {
-      const thread = threads.get(box);
-      if (thread) thread.depth = Math.min(thread.depth, depths[i] ?? 0);
-      else threads.set(box, { first: i, depth: Number.POSITIVE_INFINITY });
-    }
-  }
-  return items.map((item, i) => {
-    const found = ancestorsOf(item).map((box) => threads.get(box));
-    const answered = found.filter((thread) => thread && thread.first < i && (depths[thread.first] ?? 0) < thread.depth);
-    return new Set(answered.map((thread) => thread?.first)).size;
-  });
 }
 
 /** Some pages show the head of the first message twice. */
@@ -186,11 +166,19 @@ function isTime(element: Element): boolean {
 /** Detects the time of a change, by its link or by the start of its line. */
 function isOfChange(time: Element): boolean {
   if (time.closest('a[href*="/revisions"]') !== null) return true;
-  const length = measureText(time.textContent);
-  let line = time.parentElement;
-  while (line?.parentElement && measureText(line.textContent) === length) line = line.parentElement;
-  const text = line?.textContent ?? '';
+  let line = time;
+  for (let level = 0; level < MAX_LEVELS && line.parentElement && textBefore(line) === ''; level++)
+    line = line.parentElement;
+  const text = textBefore(line) || (time.textContent ?? '');
   return text.length <= MAX_LINE_LENGTH && CHANGE.test(text);
+}
+
+/** Returns the text of the nodes beside an element that are before it. */
+function textBefore(element: Element): string {
+  let text = '';
+  let node = element.previousSibling;
+  for (let i = 0; i < MAX_SIBLINGS && node; i++, node = node.previousSibling) text = `${node.textContent}${text}`;
+  return text.trim();
 }
 
 function authorsIn(box: Element): readonly Element[] {
@@ -237,21 +225,6 @@ function findBoxes({ head, item, names, time }: Mark, counts: ReadonlyMap<Elemen
 
 function hasParagraph(box: Element): boolean {
   return box.querySelector('p, pre, blockquote, img, [itemprop~="text"]') !== null;
-}
-
-/** Returns the level that the page gives to a message by an attribute or an indent. */
-function levelIn(boxes: readonly Element[]): number | null {
-  for (const box of boxes) {
-    const marked = box.closest(`[${MESSAGE_LEVEL}]`) ?? box.querySelector(`[${MESSAGE_LEVEL}]`);
-    if (marked) return Number(marked.getAttribute(MESSAGE_LEVEL));
-  }
-  return null;
-}
-
-function depthOf(element: Element): number {
-  let depth = 0;
-  for (let parent = element.parentElement; parent; parent = parent.parentElement) depth++;
-  return depth;
 }
 
 function isBefore(one: Element, other: Element): boolean {

@@ -1,0 +1,85 @@
+import { measureText } from '../plain-text.ts';
+import type { Message } from './messages.ts';
+
+/** In characters. A longer line beside author and time is text. */
+const MAX_HEAD_LENGTH = 120;
+
+/** Parts of messages that are no text: buttons, votes, portraits, and what a forum knows of the author. */
+const CONTROLS =
+  /(?:^|[\s_-])(?:post-?profile|(?:message-)?user-?(?:info|title|extras?|details)|tags?|attachments?|post-?counter|meta|actions?|buttons?|toolbar|vot(?:e|es|ing)|score|points|share|reply|menu|controls?|signature|(?:gr)?avatar|badges?|flair|karma|reactions?(?:-?bar)?)(?:$|[\s_-])/i;
+const CONTROL_LABEL =
+  /^[\s[(|·•]*(?:reply(?: with quote)?|top|\d{1,2}:\d\d(?: ?[ap]\.?m\.?)?|permalink|share|report|save|parent|context|full comments|flag|edit|delete|link|like|quote|cite|follow|more|next|prev|root|hide|copy|improve this (?:question|answer)|add a comment|contributor|collaborator|member|owner|author|op|moderator|#\d+|\d* ?(?:points?|likes?|votes?|replies|comments?)|antworten|répondre|responder|rispondi)[\s\])|·•]*$/i;
+const MAX_CONTROLS_LENGTH = 150;
+/** A line such as "Last edited by Ada on 12 March". */
+const CHANGE =
+  /^\s*(?:(?:last |zuletzt )?(?:edited|modified|updated|bearbeitet|geändert)|modifié|editado|modificato) (?:by|on|at|von|am|par|le|por|el|em|da|il)\b/i;
+/** Addresses of pictures of emoji. */
+const EMOJI = /[/_.-](?:emojis?|emoticons?|smileys?|smilies)[/_.-]/i;
+/** In pixels. */
+const MAX_ICON_WIDTH = 48;
+const TEXT = 'p, pre, blockquote, table, img, [data-embed-part]';
+/** Controls may have a portrait. */
+const TEXT_OF_MESSAGE = 'p, pre, blockquote, table, [data-embed-part]';
+
+/** Takes the boxes of a message, without its head and controls. */
+export function createBody({ boxes, head, names, time }: Message, document: Document): Element {
+  const body = document.createElement('div');
+  // an item alone would be none of a list
+  body.append(...boxes.flatMap((box) => (box.localName === 'li' ? [...box.childNodes] : [box])));
+  for (const one of [...names, ...(time ? [time] : [])]) (one.closest('a') ?? one).remove();
+  const rest = measureText(head.textContent);
+  if (rest <= MAX_HEAD_LENGTH && measureText(body.textContent) > rest && head.querySelector(TEXT) === null)
+    head.remove();
+  for (const part of body.querySelectorAll('[class], a, ul, li, span, button, img')) {
+    if (!body.contains(part)) continue;
+    if (isEmoji(part)) part.replaceWith(part.getAttribute('alt') ?? '');
+    else if (isControl(part)) part.remove();
+  }
+  removeBoxes(body);
+  return body;
+}
+
+/** Removes empty boxes, and those around all of the message. */
+function removeBoxes(body: Element): void {
+  for (const box of [...body.querySelectorAll('div, section, span, a, p')].reverse()) {
+    if (!box.textContent?.trim() && box.querySelector(`${TEXT}, br`) === null && !box.matches('[data-embed-part]'))
+      box.remove();
+  }
+  let [box] = body.children;
+  while (
+    box &&
+    /^(?:div|section|article)$/.test(box.localName) &&
+    box.textContent?.trim() === body.textContent?.trim()
+  ) {
+    if (body.childElementCount > 1) break;
+    body.replaceChildren(...box.childNodes);
+    [box] = body.children;
+  }
+}
+
+/** Detects a small picture in a line of text, or one that is named as an emoji. */
+function isEmoji(part: Element): boolean {
+  if (part.localName !== 'img' || !part.getAttribute('alt')?.trim() || isNamedControl(part)) return false;
+  if (part.hasAttribute('width') && widthOf(part) > MAX_ICON_WIDTH) return false;
+  if (EMOJI.test(part.getAttribute('src') ?? '')) return true;
+  const beside = [part.previousSibling, part.nextSibling];
+  const isInLine = beside.some((node) => node?.nodeType === part.TEXT_NODE && node.nodeValue?.trim());
+  return isInLine && widthOf(part) <= MAX_ICON_WIDTH && part.closest('p') !== null;
+}
+
+function widthOf(image: Element): number {
+  return Number(image.getAttribute('width') ?? Number.POSITIVE_INFINITY);
+}
+
+function isNamedControl(image: Element): boolean {
+  return CONTROLS.test(`${image.className} ${image.id} ${image.parentElement?.className}`);
+}
+
+function isControl(part: Element): boolean {
+  const text = part.textContent?.trim() ?? '';
+  if (part.localName === 'img') return isNamedControl(part) || widthOf(part) <= MAX_ICON_WIDTH;
+  const block = part.closest('p, pre, blockquote');
+  if (text.length > MAX_CONTROLS_LENGTH || (block !== null && block.textContent?.trim() !== text)) return false;
+  if (CONTROL_LABEL.test(text) || CHANGE.test(text)) return true;
+  return CONTROLS.test(`${part.className} ${part.id}`) && part.querySelector(TEXT_OF_MESSAGE) === null;
+}
