@@ -212,6 +212,8 @@ const comments = `<ol class="comment-list">${['ben', 'cem'].map((name) => `<li><
 
 test.each([
   `<div class="post"><h1>Bread</h1><a rel="author" href="/ada">Ada</a> <time datetime="${at(10)}">March 12</time><p>${TEXTS.yeast.repeat(8)}</p></div>${comments}`,
+  `<div class="section"><h1>Bread</h1><a rel="author" href="/ada">Ada</a> <time datetime="${at(10)}">March 12</time><p>${TEXTS.yeast.repeat(8)}</p></div>
+    <div class="section">${comments.replace(/<li>.*?<\/li>/, '')}</div>`,
   `<article><h1>Bread</h1><p>${TEXTS.yeast.repeat(3)}</p><p>${TEXTS.cold.repeat(3)}</p></article>${comments}`,
 ])('leaves out the comments on an article', (body) => {
   const { content } = read(body);

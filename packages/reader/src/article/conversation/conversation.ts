@@ -86,13 +86,21 @@ function isConversation(messages: readonly Message[], document: Document, isDecl
   return (lengths[0] ?? 0) < total * MAX_FIRST_SHARE && measureDeclared(document) < total * MAX_FIRST_SHARE;
 }
 
-/** Detects a first message in the list of the others, in a box of their name. */
+/** Detects a first message in the list of the others, in a box of their name, whose author is marked like theirs. */
 function isAlike([first, ...answers]: readonly Message[]): boolean {
-  const listOf = (message: Message | undefined) => message?.boxes[0]?.parentElement;
-  const names = first ? namesOf(first) : new Set();
+  const listOf = ({ boxes }: Message) => boxes[0]?.parentElement;
+  if (!first) return false;
+  const share = (one: ReadonlySet<string>, other: ReadonlySet<string>) => [...one].some((name) => other.has(name));
   return answers.some(
-    (answer) => listOf(answer) === listOf(first) && [...namesOf(answer)].some((name) => names.has(name)),
+    (answer) =>
+      listOf(answer) === listOf(first) &&
+      share(namesOf(answer), namesOf(first)) &&
+      share(authorNamesOf(answer), authorNamesOf(first)),
   );
+}
+
+function authorNamesOf({ names: [name] }: Message): ReadonlySet<string> {
+  return new Set([...(name?.classList ?? []), ...(name?.parentElement?.classList ?? [])]);
 }
 
 /** Returns the class names, without numbers, of the boxes that have most of a message. */

@@ -34,7 +34,7 @@ export function findMails(document: Document): readonly Mail[] {
   const length = texts.reduce((sum, text) => sum + measureText(text), 0);
   const mails = texts.map((text) => findMail(text)).filter((mail) => mail !== null);
   if (mails.length > 0) return length < measureText(document.body.textContent) * MIN_SHARE ? [] : mails;
-  const mail = findHeadedMail(document, texts[0]);
+  const mail = texts[0] ? findHeadedMail(document, texts[0]) : null;
   return mail === null ? [] : [mail];
 }
 
@@ -80,11 +80,11 @@ function findMail(text: string): Mail | null {
 }
 
 /** Finds a mail whose author, address and date are elements before it, as in the archives of Pipermail. */
-function findHeadedMail(document: Document, text: string | undefined): Mail | null {
+function findHeadedMail(document: Document, text: string): Mail | null {
   const author = document.querySelector('b:has(+ a[href^="mailto:"])')?.textContent?.trim() ?? '';
   const dates = [...document.querySelectorAll('i:not(pre i)')].slice(0, MAX_MESSAGES);
   const publishedAt = dates.map(({ textContent }) => parseMailDate(textContent?.trim() ?? '')).find(Boolean);
-  if (!text || author === '' || author.length > MAX_AUTHOR_LENGTH || !publishedAt) return null;
+  if (author === '' || author.length > MAX_AUTHOR_LENGTH || !publishedAt) return null;
   return { author, publishedAt, subject: null, text };
 }
 
