@@ -19,12 +19,13 @@ export function headingIdOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/** Removes links from headings to themselves, and the edit links of MediaWiki. Their ids move to the headings. */
+/** Removes links from headings to themselves and to nothing, and the edit links of MediaWiki. Their ids move to the headings. */
 export function simplifyHeadings(document: Document): void {
   for (const link of document.querySelectorAll(`${EDIT_LINKS}, ${OTHER_PERMALINKS}`)) link.remove();
   for (const heading of document.querySelectorAll(HEADINGS)) {
     // Readability takes elements that are named so for the head of a site
     if (/header|heading/i.test(heading.className)) heading.removeAttribute('class');
+    for (const link of heading.querySelectorAll('a:not([href]):not([id])')) link.replaceWith(...link.childNodes);
     const beside = [heading.previousElementSibling, heading.nextElementSibling];
     takeId(heading, beside[0]);
     for (const link of [...heading.querySelectorAll('a'), ...beside]) {

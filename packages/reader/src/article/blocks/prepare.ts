@@ -62,17 +62,6 @@ function simplifySummaries(document: Document): void {
   }
 }
 
-/** Replaces links that lead nowhere: Readability counts their text against the text around them. */
-function unwrapLinks(document: Document): void {
-  for (const link of document.querySelectorAll('a:not([href])')) {
-    if (!link.textContent?.trim()) continue;
-    // a heading takes the id of its anchor
-    if (link.id !== '' && link.closest('h1, h2, h3, h4, h5, h6') !== null) continue;
-    if (link.id !== '') replaceElement(link, 'span');
-    else link.replaceWith(...link.childNodes);
-  }
-}
-
 /** Brings blocks into forms that Readability keeps. Runs before it. */
 export function prepareBlocks(document: Document): void {
   unwrapBlocks(document);
@@ -90,7 +79,6 @@ export function prepareBlocks(document: Document): void {
   convertTasks(document);
   convertPictures(document);
   gatherCaptions(document);
-  unwrapLinks(document);
   for (const box of document.querySelectorAll(MISNAMED_BOXES)) box.removeAttribute('class');
   for (const list of document.querySelectorAll(FOOTNOTES)) mark(replaceElement(list, 'section'), 'footnotes');
 }
