@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noBrowser, violationsOf } from '../../../test/browser.ts';
 import { articlePage, openSite } from '../../../test/pages/site.ts';
-import { abortRequest, loseResponses, openGateway, signIn, useBrowser } from './open-console.ts';
+import { abortRequest, holdRequests, loseResponses, openGateway, signIn, useBrowser } from './open-console.ts';
 
 describe.skipIf(noBrowser)('creating and editing', () => {
   const browser = useBrowser();
@@ -167,6 +167,33 @@ describe.skipIf(noBrowser)('creating and editing', () => {
     expect(body.embeds).toMatchObject([
       { page_url: gateway.articleOf('Meal Planner'), mode: 'user_defined', font: 'Source Serif 4', show_top_bar: true },
     ]);
+  });
+
+  test('a create that takes a moment opens its next step, unless the user has left the form', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('link', { name: 'Create your first embed' }).click();
+    await page.getByLabel('Page URL').fill(gateway.pageOf('Diary'));
+    const release = await holdRequests(page, (route) => route.continue());
+    const create = page.getByRole('button', { name: 'Create embed' });
+    await create.click();
+    // longer than an edit waits in its form
+    await page.waitForTimeout(400);
+    expect(await create.getAttribute('aria-busy')).toBe('true');
+    release();
+    await page.getByRole('heading', { name: 'Created. Put it on your page' }).waitFor();
+    await page.unroute('**/graphql');
+
+    await page.goto(`${gateway.origin}/#/new`);
+    await page.getByLabel('Page URL').fill(gateway.pageOf('Week'));
+    const releaseLate = await holdRequests(page, (route) => route.continue());
+    await create.click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    releaseLate();
+    await page.getByRole('button', { name: 'Share', exact: true }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#/');
   });
 
   test('a saved edit appears in the list, and changes made elsewhere in the form, which does not overwrite them', async () => {

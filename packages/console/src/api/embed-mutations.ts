@@ -26,6 +26,8 @@ import type { ApiClient } from './client.ts';
 
 /** Within this time, errors are shown in the open form. A slower save continues in the list, which shows it already. */
 const WAIT_IN_FORM_MS = 300;
+/** A create waits longer, because its next step needs the id of the embed. */
+const CREATE_WAIT_IN_FORM_MS = 2_000;
 
 const CHANGED_ELSEWHERE = 'This embed was changed elsewhere: review it, then save again to apply your edits.';
 
@@ -54,7 +56,7 @@ export function useEmbedMutations({ client, withIdempotencyKey }: ApiClient, dra
 
   /**
    * Returns the failure if the API responds soon. Otherwise shows the list and returns null; a failure that comes later
-   * opens the form again.
+   * opens the form again. If the user leaves the form first, the view that the user has chosen stays.
    */
   async function save(
     key: string,
@@ -62,7 +64,11 @@ export function useEmbedMutations({ client, withIdempotencyKey }: ApiClient, dra
     request: Promise<SaveResult>,
     notice: string,
   ): Promise<SaveFailure | null> {
-    const early = await Promise.race([request, wait(WAIT_IN_FORM_MS)]);
+    const form = location.hash;
+    const waitMs = key === NEW_EMBED ? CREATE_WAIT_IN_FORM_MS : WAIT_IN_FORM_MS;
+    const first = await Promise.race([request, wait(waitMs)]);
+    const isInForm = location.hash === form;
+    const early = isInForm ? first : null;
     if (early?.apiError) return early;
     drafts.delete(key);
     if (early?.createdId !== undefined) {
@@ -71,7 +77,7 @@ export function useEmbedMutations({ client, withIdempotencyKey }: ApiClient, dra
       notify({ text: notice });
       return null;
     }
-    goTo(hrefOfLastList());
+    if (isInForm) goTo(hrefOfLastList());
     void request.then((result) => {
       if (!result.apiError) {
         const { createdId } = result;
