@@ -39,7 +39,7 @@ interface Props {
 export function AppShell({ session, drafts, onSwitch, onSignOut }: Props) {
   const { canWrite } = session;
   const route = useRoute();
-  const { notices, notify, dismiss } = useNotices();
+  const { notices, notify, dismiss } = useNotices(route.view);
   const mutations = useEmbedMutations(session, drafts, notify);
   const deletions = useDeletions(session, notify);
   const currentImport = useImport(session);

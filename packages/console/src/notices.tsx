@@ -1,7 +1,8 @@
-import { useCallback, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
+import type { Route } from './route.ts';
 import { Icon } from './ui/icons.tsx';
 
-/** The time until a notice disappears. Errors stay until they are dismissed. */
+/** The time until a notice disappears. Errors stay until they are dismissed or, without an action, the view changes. */
 const SHOWN_MS = 6_000;
 
 export interface Notice {
@@ -22,7 +23,7 @@ interface ShownNotice extends Notice {
 
 let lastId = 0;
 
-export function useNotices() {
+export function useNotices(view: Route['view']) {
   const [notices, setNotices] = useState<readonly ShownNotice[]>([]);
   const dismiss = useCallback((id: number) => setNotices((all) => all.filter((notice) => notice.id !== id)), []);
   const notify = useCallback<Notify>(
@@ -34,6 +35,7 @@ export function useNotices() {
     },
     [dismiss],
   );
+  useLayoutEffect(() => setNotices((all) => all.filter(({ isError, action }) => !isError || action)), [view]);
   return { notices, notify, dismiss };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noBrowser } from '../../../test/browser.ts';
 import { openReceiver, verify } from '../../../test/webhooks/receiver.ts';
-import { openGateway, signIn, useBrowser } from './open-console.ts';
+import { abortRequest, openGateway, signIn, useBrowser } from './open-console.ts';
 
 const PHONE = { width: 375, height: 760 };
 
@@ -40,6 +40,17 @@ describe.skipIf(noBrowser)('webhooks', () => {
     if (!first || !second) throw new Error('two messages are missing');
     expect(second.id).toBe(first.id);
     verify(second, secret);
+
+    // an error stays, but does not cover other pages
+    const notices = page.getByRole('region', { name: 'Notices' });
+    await page.route('**/graphql', abortRequest);
+    await item.getByRole('button', { name: 'Send a test' }).click();
+    await notices.getByRole('alert').waitFor();
+    await page.unroute('**/graphql');
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('heading', { name: 'New token' }).waitFor();
+    expect(await notices.getByRole('alert').count()).toBe(0);
+    await page.getByRole('link', { name: 'Webhooks' }).click();
 
     await item.getByRole('button', { name: 'New secret' }).click();
     expect(await panel.locator('code').innerText()).not.toBe(secret);
