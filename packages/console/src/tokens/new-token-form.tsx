@@ -7,7 +7,7 @@ import { Icon } from '../ui/icons.tsx';
 const SCOPES: readonly { readonly scope: Scope; readonly hint: string }[] = [
   { scope: 'READ', hint: 'Read embeds.' },
   { scope: 'WRITE', hint: 'Create, change and delete embeds.' },
-  { scope: 'ADMIN', hint: 'Create, list and revoke tokens.' },
+  { scope: 'ADMIN', hint: 'Manage tokens, webhooks and account settings, and list the activity.' },
 ];
 
 /** Days until a token expires; 0 for never. */
