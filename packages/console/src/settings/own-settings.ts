@@ -29,7 +29,7 @@ const LOOK_NAMES = Object.keys(NO_LOOK) as LookName[];
 
 /** Returns the settings of an embed or an account as texts of the form. */
 export function textsOf({ allowedSites, expiresAt, watch, look }: Stored): OwnSettings {
-  const looks = LOOK_NAMES.map((name) => [LOOK_PREFIX + name, String(look?.[name] ?? '').toLowerCase()]);
+  const looks = LOOK_NAMES.map((name) => [LOOK_PREFIX + name, String(look?.[name] ?? '')]);
   const texts = {
     allowedSites: allowedSites?.join('\n') ?? '',
     expiresAt: expiresAt ? localTimeOf(expiresAt) : '',

@@ -84,6 +84,7 @@ describe.skipIf(noBrowser)('settings of embeds and of the account', () => {
     await ada.rest('PATCH', `/v1/embeds/${id}/settings`, { look: { base_size: 20 } });
     await page.goto(`${gateway.origin}/#/embeds/${id}`);
     await expect.poll(() => page.getByLabel('Text size').inputValue()).toBe('20');
+    expect(await page.getByLabel('Text width').inputValue()).toBe('FULL');
     expect(await sites.inputValue()).toBe('example.com\n*.xn--bcher-kva.example');
     expect(await page.getByLabel('Expiry', { exact: true }).inputValue()).toBe('2036-01-31T12:00');
     await page.getByRole('button', { name: 'Never expires' }).click();
