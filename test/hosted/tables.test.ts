@@ -127,7 +127,22 @@ describe.skipIf(noBrowser)('long tables', () => {
     const alignments = await page
       .locator('.live tr:nth-child(2) > *')
       .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell).textAlign));
-    expect(alignments).toEqual(['start', 'end', 'start']);
+    expect(alignments).toEqual(['start', 'right', 'start']);
+  });
+
+  test('sort times of one day, and values of several units as words; a filter includes its last day', async () => {
+    const rows = Array.from({ length: 9 }, (_, i) => [
+      `2026-03-${i === 0 ? 13 : 12}T${String((i * 7) % 24).padStart(2, '0')}:15:00Z`,
+      [`${i} MB`, `${i} GB`][i % 2] ?? '',
+    ]);
+    const page = await openArticle(tableOf(['At', 'Size'], rows));
+    await sortBy(page, 'At');
+    const times = await columnOf(page, 1);
+    expect(times).toEqual(times.toSorted());
+    await page.getByLabel('Filter by').selectOption('At');
+    await page.getByLabel('To').fill('2026-03-12');
+    expect(await page.getByRole('status').innerText()).toBe('8 of 9 rows');
+    expect(await page.locator('.live .number').count()).toBe(0);
   });
 
   test('of CSV files are searched and filtered by type, and say how many rows are shown', async () => {

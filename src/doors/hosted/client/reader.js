@@ -104,11 +104,22 @@
   /* A text directive (https://wicg.github.io/scroll-to-text-fragment/). One text may not span blocks. */
   const linkTo = (text) => {
     const encode = (words) => encodeURIComponent(words.join(' ')).replaceAll('-', '%2D');
-    const words = text.trim().split(/\s+/);
-    const isLong = words.length > 12 || text.trim().includes('\n');
-    const value = isLong ? `${encode(words.slice(0, 4))},${encode(words.slice(-4))}` : encode(words);
+    const blocks = text.trim().split(/\s*[\n\t]\s*/);
+    const [first, last] = [blocks[0], blocks.at(-1)].map((block) => block.split(/\s+/));
+    const isLong = blocks.length > 1 || first.length > 12;
+    const value = isLong ? `${encode(first.slice(0, 4))},${encode(last.slice(-4))}` : encode(first);
     const [href] = document.querySelector('[rel=canonical]').href.split(':~:');
     return `${href}${href.includes('#') ? '' : '#'}:~:text=${value}`;
+  };
+
+  /* Extends a selection to whole words: browsers find no others. */
+  const selectWords = (selection) => {
+    if (!selection.rangeCount) return;
+    let { startContainer: from, startOffset: start, endContainer: to, endOffset: end } = selection.getRangeAt(0);
+    const isInWord = ({ data = '' }, at) => /^[\p{L}\p{N}]{2}$/u.test(data.slice(at - 1, at + 1));
+    while (isInWord(from, start)) start -= 1;
+    while (isInWord(to, end)) end += 1;
+    selection.setBaseAndExtent(from, start, to, end);
   };
 
   /* The asynchronous clipboard needs a permission that frames do not have. */
@@ -231,7 +242,9 @@
   addEventListener('pagehide', () => window.speechSynthesis?.cancel());
   link.onmousedown = (event) => event.preventDefault();
   link.onclick = () => {
-    const text = String(getSelection());
+    const selection = getSelection();
+    selectWords(selection);
+    const text = String(selection);
     status.textContent = text.trim() && copy(linkTo(text)) ? link.dataset.done : link.dataset.empty;
   };
   /* The sandbox of a frame forbids print(), so the link opens a tab. */

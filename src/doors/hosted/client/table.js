@@ -25,7 +25,10 @@
 
   /* Returns how to read the numbers of a column. A sign before three digits, of which there is one, may be either. */
   const numberReader = (texts, lang) => {
-    const parts = texts.map((text) => NUMBER.exec(text)?.[2].trim() ?? '');
+    /* Values in several units cannot be compared. */
+    const numbers = texts.filter((text) => NUMBER.test(text));
+    if (new Set(numbers.join().match(/\p{L}+/gu)).size > 1) return () => NaN;
+    const parts = numbers.map((text) => NUMBER.exec(text)[2].trim());
     const isDecimal = (sign) => {
       const pattern = new RegExp(
         `^0\\${sign}|^[^${sign}]*\\${sign}(\\d{0,2}|\\d{4,})$|^[^${sign}]*\\D[^${sign}]*\\${sign}\\d+$`,
@@ -54,7 +57,7 @@
       return Array.from({ length: 12 }, (_, i) => format(Date.UTC(2001, i)).toLowerCase());
     });
     const dateOf = (year, month, day) => (month < 13 && day < 32 ? Date.UTC(year, month - 1, day) : NaN);
-    return (text) => {
+    const dayOf = (text) => {
       const [, year, month, day = 1] = YEAR_FIRST.exec(text) ?? [];
       if (year) return dateOf(year, month, day);
       const [, first, second, last] = YEAR_LAST.exec(text) ?? [];
@@ -65,6 +68,10 @@
       return at >= 0 && named && words.length < 4
         ? dateOf(named, (at % 12) + 1, /\b\d{1,2}(?!\d)/.exec(text) ?? 1)
         : NaN;
+    };
+    return (text) => {
+      const [time] = /\d+(:\d\d)+/.exec(text) ?? ['0'];
+      return dayOf(text) + Date.UTC(1970, 0, 1, ...time.split(':'));
     };
   };
 
@@ -91,7 +98,7 @@
   /* A spreadsheet would run a cell that begins like a formula. */
   const csvOf = (lines) => {
     const cellOf = (text) => {
-      const isFormula = /^[=+\-@\t\r]/.test(text) && !/^[-+]?[\d.,]+$/.test(text);
+      const isFormula = /^[=+\-@\t\r]/.test(text) && !/^[-+]?[\d., %]+$/.test(text);
       return `"${(isFormula ? `'${text}` : text).replaceAll('"', '""')}"`;
     };
     return `\ufeff${lines.map((cells) => cells.map(cellOf).join(',')).join('\r\n')}\r\n`;
@@ -126,7 +133,7 @@
       if (!type) return true;
       if (type === 'text') return !one.value || texts[i] === one.value;
       if (values[i] === null) return !from.value && !to.value;
-      return !(values[i] < from.valueAsNumber || values[i] > to.valueAsNumber);
+      return !(values[i] < from.valueAsNumber || values[i] > to.valueAsNumber + (type === 'date' && 864e5 - 1));
     };
 
     const show = () => {

@@ -45,7 +45,7 @@ export function renderEmbedPage(original: EmbedView): RenderedEmbedPage {
     webFont: view.webFont,
     title: article.title,
     metadata: renderMetadata({ ...original, pageUrl: embed.pageUrl }),
-    body: html`${topBar}\n${isLive ? renderLiveRegion(frame) : null}<main class="column">${renderMain(view, frame)}</main>\n${renderSource(view, frame)}${look?.branding ? BRANDING : null}${tools}`,
+    body: html`${topBar}\n${isLive ? renderLiveRegion(frame) : null}<main class="column">${renderMain(view, frame)}</main>\n${renderSource(view, frame)}${tools}`,
     words: renderAllWords(frame.words, (words) => textsOn(view, words, { hasReader, hasTables })),
     hasReader,
     hasTables,
@@ -85,7 +85,7 @@ function withLogo(article: Article, logoUrl: string | undefined): Article {
   return logoUrl === undefined || article.content === null ? article : { ...article, icon: logoUrl };
 }
 
-const BRANDING = html`<p class="column branding" lang="en" dir="ltr">Embed Gateway</p>\n`;
+const BRANDING = html`<p class="branding" lang="en" dir="ltr">Embed Gateway</p>\n`;
 
 function renderMain(view: EmbedView, frame: FrameWords): Markup {
   if (view.article.content !== null) return renderArticle(view, view.article.content, frame);
@@ -108,9 +108,9 @@ function renderLiveRegion({ words, attributes }: FrameWords): Markup {
 }
 
 /** Renders the source of the page. On a card it is only visible in print. */
-function renderSource({ embed, article }: EmbedView, { words, attributes }: FrameWords): Markup {
+function renderSource({ embed, article, settings }: EmbedView, { words, attributes }: FrameWords): Markup {
   const link = html`<a href="${embed.pageUrl}" target="_blank" rel="noopener">${article.site}</a>`;
   return html`<footer class="column end${article.content === null ? ' address' : null}">
 <p><span${attributes}>${words.from}</span> ${link} <span class="address" dir="ltr">${embed.pageUrl}</span></p>
-</footer>`;
+${settings.look?.branding ? BRANDING : null}</footer>`;
 }

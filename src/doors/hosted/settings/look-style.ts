@@ -16,7 +16,7 @@ const REM_PX = 16;
 
 /** Corners of what the frame shows. Round signs and small marks keep theirs. */
 const CORNERED =
-  '.hero,.content :is(img,video,pre,.embed-player,.infobox),.callout,.original,.reader :is(select,button),.choice,.choice label,.card,.tile';
+  '.hero,.content :is(img,video,pre,.embed-player,.infobox),.callout,.original,.tool,.reader :is(select,button),.reader>div>a,.table-tools :is(input,select,button),.choice,.choice label,.card,.tile';
 
 /** Creates the styles of a look; null without one. Every value was validated, so none can end the element. */
 export function createLookStyle(look: Partial<Look> | null): ClientCode | null {
@@ -30,7 +30,9 @@ export function createLookStyle(look: Partial<Look> | null): ClientCode | null {
     logoUrl === undefined
       ? ''
       : '.site img{width:auto;max-width:10rem;height:1.5rem;border-radius:0;vertical-align:middle}',
-    branding ? '.branding{margin:0;padding-block:0 1.5rem;color:var(--muted);font-size:.875rem}' : '',
+    branding
+      ? '.end .branding{padding-block:.5rem 0;border:0}@media screen{.address:has(.branding){display:block}.address>:not(.branding){display:none}}'
+      : '',
   ];
   return createClientCode(rules.join(''));
 }
