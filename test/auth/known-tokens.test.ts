@@ -57,7 +57,6 @@ test('tokens that become old one after the other are looked up again together', 
   const lookups = countLookups(gateway);
   vi.advanceTimersByTime(2_000);
   for (const client of [...clients, ...clients]) expect(await statusOf(client)).toBe(200);
-  expect(lookups()).toBe(0);
   await until(async () => lookups() > 0);
   expect(lookups()).toBe(2);
 });
