@@ -136,7 +136,7 @@ export async function deleteEmbed(call: Call): Promise<Reply> {
 function requireMatch(call: Call): Promise<Expected> {
   return requireMatching(call, async () => {
     const { embed } = await call.run(RETRIEVE_EMBED, { id: call.id });
-    return embed && { version: embed.version, representation: representationOf(embed) };
+    return embed && versionedOf(embed);
   });
 }
 
@@ -175,7 +175,11 @@ export const CACHE_CONTROL = 'private, no-cache';
 type VersionedEmbed = EmbedPartsFragment & Pick<Versioned, 'version'>;
 
 function embedReply(status: number, embed: VersionedEmbed, headers: Record<string, string> = {}): Reply {
-  return taggedReply(status, { version: embed.version, representation: representationOf(embed) }, headers);
+  return taggedReply(status, versionedOf(embed), headers);
+}
+
+function versionedOf(embed: VersionedEmbed): Versioned {
+  return { version: embed.version, representation: JSON.stringify({ embed: toRest(embed) }) };
 }
 
 export function taggedReply(status: number, resource: Versioned, headers: Record<string, string> = {}): Reply {
@@ -195,10 +199,6 @@ function changeReply(
 ): Reply {
   const plain = embedReply(status, embed, headers);
   return warnings.length === 0 ? plain : { ...plain, body: JSON.stringify({ embed: toRest(embed), warnings }) };
-}
-
-function representationOf(embed: EmbedPartsFragment): string {
-  return JSON.stringify({ embed: toRest(embed) });
 }
 
 /** Links to the next page, if any (RFC 8288 section 3.1): a relative URL with the same page size, filter and order. */

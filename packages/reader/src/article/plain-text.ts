@@ -1,3 +1,5 @@
+import { parseFragment } from 'parse5';
+
 /** Directional formatting (UAX #9): if unbalanced, it would reverse the surrounding text. */
 const DIRECTIONAL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
@@ -20,4 +22,11 @@ export function plainText(text: string | null | undefined, max: number): string 
 export function measureText(text: string | null): number {
   const line = text?.replace(/\s+/g, ' ').trim() ?? '';
   return line.length + 1.5 * (line.match(CJK)?.length ?? 0);
+}
+
+/** Replaces the character references of a text (HTML, section 13.5). */
+export function decodeReferences(text: string): string {
+  if (!text.includes('&')) return text;
+  const { childNodes } = parseFragment(text.replaceAll('<', '&lt;'));
+  return childNodes.map((node) => ('value' in node ? node.value : '')).join('');
 }

@@ -11,7 +11,7 @@ export function joinLists(document: Document): void {
   for (const list of document.querySelectorAll('ul[class*="lst-"], ol[class*="lst-"]')) {
     const before = list.previousElementSibling;
     const level = levelOf(list);
-    if (before === null || level === null || level === 0) continue;
+    if (before === null || !level) continue;
     findHome(before, level)?.append(list);
   }
 }

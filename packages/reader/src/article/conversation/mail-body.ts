@@ -15,8 +15,9 @@ export function createMailBody(text: string, document: Document): Element {
   const [prose, patch] = splitPatch(removeSignature(text));
   appendBlocks(body, prose.split('\n'), document);
   if (patch !== '') {
-    const pre = appendPre(body, patch.trim(), document);
+    const pre = createPre(patch.trim(), document);
     pre.className = 'language-diff';
+    body.append(pre);
   }
   return body;
 }
@@ -36,7 +37,7 @@ function appendBlocks(parent: Element, lines: readonly string[], document: Docum
   let run: string[] = [];
   const close = () => {
     if (run.some((line) => line.startsWith('>'))) appendQuote(parent, run, document);
-    else if (run.some((line) => ALIGNED.test(line))) appendPre(parent, run.join('\n'), document);
+    else if (run.some((line) => ALIGNED.test(line))) parent.append(createPre(run.join('\n'), document));
     else if (run.length > 0) appendParagraph(parent, run, document);
     run = [];
   };
@@ -59,10 +60,10 @@ function appendQuote(parent: Element, lines: readonly string[], document: Docume
   if (quote.childNodes.length > 0) parent.append(quote);
 }
 
-function appendPre(parent: Element, text: string, document: Document): Element {
+/** Writes a text with its blanks and line breaks. */
+export function createPre(text: string, document: Document): Element {
   const pre = document.createElement('pre');
   pre.textContent = text;
-  parent.append(pre);
   return pre;
 }
 

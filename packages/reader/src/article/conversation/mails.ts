@@ -1,7 +1,7 @@
 import { parsePublished } from '../head/published.ts';
 import { measureText } from '../plain-text.ts';
 import { MESSAGE_AUTHOR } from './attributes.ts';
-import { createMailBody } from './mail-body.ts';
+import { createMailBody, createPre } from './mail-body.ts';
 import { MAX_MESSAGES } from './messages.ts';
 
 /** The line before a mail in the archives of public-inbox, and the indented lines of its receivers. */
@@ -31,11 +31,13 @@ export interface Mail {
 export function findMails(document: Document): readonly Mail[] {
   const blocks = [...document.querySelectorAll('pre')].slice(0, MAX_MESSAGES);
   const texts = blocks.map(({ textContent }) => textContent ?? '');
-  const length = texts.reduce((sum, text) => sum + measureText(text), 0);
   const mails = texts.map((text) => findMail(text)).filter((mail) => mail !== null);
-  if (mails.length > 0) return length < measureText(document.body.textContent) * MIN_SHARE ? [] : mails;
-  const mail = texts[0] ? findHeadedMail(document, texts[0]) : null;
-  return mail === null ? [] : [mail];
+  if (mails.length === 0) {
+    const mail = texts[0] ? findHeadedMail(document, texts[0]) : null;
+    return mail === null ? [] : [mail];
+  }
+  const length = texts.reduce((sum, text) => sum + measureText(text), 0);
+  return length < measureText(document.body.textContent) * MIN_SHARE ? [] : mails;
 }
 
 /** Writes mails as messages with their author and time; those of a very large page without paragraphs. */
@@ -48,15 +50,9 @@ export function createMessages(mails: readonly Mail[], document: Document): read
     const time = document.createElement('time');
     time.textContent = publishedAt?.slice(0, 10) ?? '';
     if (publishedAt !== null) time.setAttribute('datetime', publishedAt);
-    message.append(time, isLarge ? createText(text, document) : createMailBody(text, document));
+    message.append(time, isLarge ? createPre(text, document) : createMailBody(text, document));
     return message;
   });
-}
-
-function createText(text: string, document: Document): Element {
-  const pre = document.createElement('pre');
-  pre.textContent = text;
-  return pre;
 }
 
 function findMail(text: string): Mail | null {

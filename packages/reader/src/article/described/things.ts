@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../html.ts';
 import { findText, isObject, type JsonObject } from '../../json.ts';
-import { plainText } from '../plain-text.ts';
-import { decodeText, toMarkup } from '../scripted/page-data.ts';
+import { decodeReferences, plainText } from '../plain-text.ts';
+import { toMarkup } from '../scripted/page-data.ts';
 
 const MAX_ITEMS = 200;
 const MAX_LINE_LENGTH = 500;
@@ -220,5 +220,5 @@ function lines(value: unknown): readonly string[] {
 
 function line(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : findText(Array.isArray(value) ? value.at(-1) : value);
-  return plainText(decodeText(text ?? '').replace(/<[^>]{0,500}>/g, ' '), MAX_LINE_LENGTH) ?? '';
+  return plainText(decodeReferences(text ?? '').replace(/<[^>]{0,500}>/g, ' '), MAX_LINE_LENGTH) ?? '';
 }

@@ -12,11 +12,7 @@ export function linkEmbeds(document: Document, parts: Parts): void {
     if (url === null) continue;
     const player = findPlayer(url);
     const marker = player && parts.add(renderPlayer(player, null));
-    const element = document.createElement(marker ? 'iframe' : 'a');
-    const attributes = marker ? { ...marker, src: PLAYER_SOURCE } : { href: url };
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-    if (!marker) element.append(url);
-    wrapper.replaceChildren(element);
+    wrapper.replaceChildren(marker ? createPlaceholder(document, marker) : createLink(document, url));
   }
 }
 
@@ -25,10 +21,21 @@ export function keepRecordings(document: Document, parts: Parts, url: string): v
   for (const audio of document.querySelectorAll('audio')) {
     if (!audio.hasAttribute('src') && audio.querySelector('source[src]') === null) continue;
     const marker = parts.add(sanitise(audio.outerHTML, { url, ids: new Set() }));
-    const frame = document.createElement('iframe');
-    for (const [name, value] of Object.entries({ ...marker, src: PLAYER_SOURCE })) frame.setAttribute(name, value);
-    if (marker) audio.replaceWith(frame);
+    if (marker) audio.replaceWith(createPlaceholder(document, marker));
   }
+}
+
+function createPlaceholder(document: Document, marker: Readonly<Record<string, string>>): Element {
+  const frame = document.createElement('iframe');
+  for (const [name, value] of Object.entries({ ...marker, src: PLAYER_SOURCE })) frame.setAttribute(name, value);
+  return frame;
+}
+
+function createLink(document: Document, url: string): Element {
+  const link = document.createElement('a');
+  link.setAttribute('href', url);
+  link.append(url);
+  return link;
 }
 
 /** Removes the names of elements that contain only a player: by names such as "media" Readability removes them. */

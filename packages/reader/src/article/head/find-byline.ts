@@ -50,14 +50,17 @@ function findBylineText(document: Document): string | null {
     const text = line.childElementCount > 3 ? '' : (line.textContent?.replace(/\s+/g, ' ').trim() ?? '');
     if (text.length < 6 || text.length > MAX_LINE_LENGTH) continue;
     const part = text.split(PARTS).find((one) => BY.test(one)) ?? '';
-    const links = [...line.querySelectorAll('a')].map(({ textContent }) => textContent?.trim() ?? '');
-    const isLink = (text: string) => links.some((link) => link !== '' && text.startsWith(link));
     const names = part
       .replace(BY, '')
       .replace(/[,;]$/, '')
-      .replace(CATEGORY, (tail, category: string) => (isLink(category) ? '' : tail));
+      .replace(CATEGORY, (tail, category: string) => (beginsWithLink(category, line) ? '' : tail));
     if (NAMES.test(names) && isNameLike(names) && line.closest('article li, footer, figure, blockquote') === null)
       return names;
   }
   return null;
+}
+
+function beginsWithLink(text: string, line: Element): boolean {
+  const links = [...line.querySelectorAll('a')].map(({ textContent }) => textContent?.trim() ?? '');
+  return links.some((link) => link !== '' && text.startsWith(link));
 }

@@ -79,9 +79,8 @@ export function findPublished(document: Document): string | null {
   for (let level = 0; level < MAX_LEVELS && ancestor && ancestor !== document.body; level++) {
     for (const element of ancestor.querySelectorAll('[itemprop~="datePublished"], time[datetime]')) {
       if (textLengthBefore(element, ancestor, MAX_TEXT_BEFORE_DATE) > MAX_TEXT_BEFORE_DATE) break;
-      if (isOfChange(element)) continue;
       const date = parsePublished(element.getAttribute('datetime')) ?? parsePublished(element.textContent);
-      if (date !== null) return date;
+      if (date !== null && !isOfChange(element)) return date;
     }
     ancestor = ancestor.parentElement;
   }

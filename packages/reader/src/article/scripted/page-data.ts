@@ -1,6 +1,6 @@
-import { parseFragment } from 'parse5';
 import { escapeHtml } from '../../html.ts';
 import { findText, parseJson } from '../../json.ts';
+import { decodeReferences } from '../plain-text.ts';
 
 /** Names under which sites keep the text of an article in their data. */
 const TEXT_KEYS =
@@ -77,15 +77,8 @@ function candidateOf(key: string, value: string): Candidate | null {
 /** Returns HTML as it is, and writes plain text as paragraphs. */
 export function toMarkup(text: string): string {
   if (MARKUP.test(text)) return text;
-  const decoded = decodeText(text);
+  const decoded = decodeReferences(text);
   if (MARKUP.test(decoded)) return decoded;
   const paragraphs = decoded.split(/\r?\n/).map((line) => line.trim());
   return paragraphs.map((line) => (line === '' ? '' : `<p>${escapeHtml(line)}</p>`)).join('');
-}
-
-/** Replaces the character references of a text (HTML, section 13.5). */
-export function decodeText(text: string): string {
-  if (!text.includes('&')) return text;
-  const { childNodes } = parseFragment(text.replaceAll('<', '&lt;'));
-  return childNodes.map((node) => ('value' in node ? node.value : '')).join('');
 }
