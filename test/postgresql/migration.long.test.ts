@@ -7,6 +7,7 @@ import { undoHashedLists } from '../databases/earlier-schema.ts';
 import { SILENT_LOG } from '../databases/server.ts';
 import { run } from '../process/run.ts';
 import { embedOf } from '../store/embeds/embed-of.ts';
+import { insertAll } from '../store/embeds/insert-all.ts';
 
 const EMBEDS = 3_000;
 const MAX_KILLS = 200;
@@ -16,7 +17,7 @@ test('a migration that is killed again and again is continued, and leaves lists 
   const earlier = await openDatabase(url, { log: SILENT_LOG });
   await earlier.tokens.ensureAccount('ada', new Date());
   const embeds = Array.from({ length: EMBEDS }, (_, i) => embedOf('ada', { title: `Soup ${i % 10}` }));
-  await Promise.all(embeds.map((embed) => earlier.embeds.insert(embed)));
+  await insertAll(earlier, embeds);
   await earlier.close();
   const raw = await openRaw(url);
   await undoHashedLists(raw);

@@ -12,6 +12,7 @@ import { startWatcher } from '../../src/pages/watcher.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { newDatabase, openApp, openRaw, shareApp } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
+import { insertAll } from '../store/embeds/insert-all.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
 
 const PAST = '2026-01-01T00:00:00+00:00';
@@ -51,7 +52,7 @@ test('an account watches at most 10,000 embeds, and those that it watches can be
   const newIdentity = createEmbedIdGenerator();
   const draft = parseDraft({ pageUrl: 'https://example.com/', watch: 'DAILY' }, LOCAL);
   const made = Array.from({ length: MAX_WATCHES - 1 }, () => createEmbed(newIdentity('ada'), 'ada', draft));
-  await Promise.all(made.map((embed) => database.embeds.insert(embed)));
+  await insertAll(database, made);
   const other = await ada.create();
   const full = await ada.rest('PATCH', `/v1/embeds/${other.id}/settings`, { watch: 'daily' });
   expect([full.status, full.body.errors]).toEqual([
@@ -145,7 +146,9 @@ test('fetches no page that robots.txt forbids, and none while robots.txt cannot 
   };
   /** Returns the paths of the pages that were checked, as soon as no check is due. */
   const findChecked = async () => {
-    const isDue = `"host" = '' OR "dueAt" < '${new Date().toISOString()}'`;
+    // a new watch is due now by the clock of the server, which rounds up; a checked page in a minute at the earliest
+    const soon = new Date(Date.now() + 30_000).toISOString();
+    const isDue = `"host" = '' OR "dueAt" < '${soon}'`;
     const due = () => raw.query(`SELECT 1 FROM "Watch" WHERE ${isDue}`);
     await expect.poll(due).toEqual([]);
     const rows = await raw.query('SELECT "pageUrl" FROM "Watch" WHERE "seen" IS NOT NULL ORDER BY "pageUrl"');
@@ -162,10 +165,13 @@ test('fetches no page that robots.txt forbids, and none while robots.txt cannot 
 });
 
 /** Adds watched embeds of an account. */
-async function addWatches({ embeds }: Database, urls: readonly string[], watch: string): Promise<void> {
+async function addWatches(database: Database, urls: readonly string[], watch: string): Promise<void> {
   const newIdentity = createEmbedIdGenerator();
   const draftOf = (url: string) => parseDraft({ pageUrl: `http://${url}`, watch }, LOCAL);
-  await Promise.all(urls.map((url) => embeds.insert(createEmbed(newIdentity('ada'), 'ada', draftOf(url)))));
+  await insertAll(
+    database,
+    urls.map((url) => createEmbed(newIdentity('ada'), 'ada', draftOf(url))),
+  );
 }
 
 /** Starts a watcher that finds all hosts on loopback. */
