@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import type { TestCase } from 'vitest/node';
 
 /** Load, faults, attacks, clusters, and what takes many seconds by itself: `npm run test:long` runs them. */
 const LONG = ['{test,packages/*/test}/**/*.long.test.ts'];
@@ -44,6 +45,12 @@ const ONLY_POSTGRESQL = ['test/postgresql/**/*.test.ts'];
 // workers and the processes that tests start share compiled code
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
+/** Nobody would notice a test that often needs its second run. */
+function reportFlaky(test: TestCase): void {
+  if (!test.diagnostic()?.flaky) return;
+  console.log(`Flaky: ${test.module.relativeModuleId} > ${test.fullName}\n${test.result().errors?.[0]?.stack}`);
+}
+
 export default defineConfig(({ mode }) => {
   const isLong = mode === 'long';
   return {
@@ -54,6 +61,9 @@ export default defineConfig(({ mode }) => {
       testTimeout: 180_000,
       hookTimeout: 180_000,
       expect: { poll: { timeout: 60_000 } },
+      // in CI, on a shared machine, a test that fails is run once more
+      retry: process.env.CI ? 1 : 0,
+      reporters: ['default', { onTestCaseResult: reportFlaky }],
       // a worker uses about half a core, because most tests wait for sockets, browsers and processes
       maxWorkers: 4,
       // the modules are loaded once per worker: the app keeps no state outside of what createApp returns
