@@ -51,13 +51,10 @@ describe.skipIf(noBrowser)('the words of the frame', () => {
     for (const [name, [embed, changes]] of Object.entries(PAGES)) {
       await page.goto(serveEmbed(embed, changes));
       if (embed.mode) await page.locator('.tool').click();
-      const shown = await wordsIn(page);
+      const isOwn = (text: string) => [own?.openOriginal, own?.from].includes(text);
+      await expect.poll(async () => (await wordsIn(page)).some(isOwn), { message: name }).toBe(true);
       expect(
-        shown.some((text) => [own?.openOriginal, own?.from].includes(text)),
-        name,
-      ).toBe(true);
-      expect(
-        shown.filter((text) => others.includes(text)),
+        (await wordsIn(page)).filter((text) => others.includes(text)),
         name,
       ).toEqual([]);
       await expect.poll(() => violationsOf(page), { message: name }).toEqual([]);
@@ -68,9 +65,9 @@ describe.skipIf(noBrowser)('the words of the frame', () => {
   test('leave the text of the article as it is, with the words that belong to it', async () => {
     const page = await openPage({ locale: 'fr' });
     await page.goto(serveEmbed({}, { article }));
+    await expect.poll(() => page.locator('.original').getAttribute('lang')).toBe('fr');
     expect(await page.locator('.callout-title').innerText()).toBe('Hinweis');
     expect(await page.locator('html').getAttribute('lang')).toBe('de');
-    expect(await page.locator('.original').getAttribute('lang')).toBe('fr');
     expect(await page.locator('.reader ol').getAttribute('lang')).toBe(null);
     await page.locator('.tool').click();
     expect(await page.locator('.reader ol').getAttribute('lang')).toBe('de');
@@ -86,9 +83,9 @@ describe.skipIf(noBrowser)('the words of the frame', () => {
     async (locale, language, date, minutes, direction) => {
       const page = await openPage({ locale });
       await page.goto(serveEmbed({}, { article: { ...article, language } }));
+      await expect.poll(() => page.locator('.original').getAttribute('dir')).toBe(direction);
       await expect.poll(() => page.locator('.byline time').first().innerText()).toBe(date);
-      expect(await page.locator('.minutes').innerText()).toBe(minutes);
-      expect(await page.locator('.original').getAttribute('dir')).toBe(direction);
+      await expect.poll(() => page.locator('.minutes').innerText()).toBe(minutes);
     },
   );
 
@@ -99,7 +96,7 @@ describe.skipIf(noBrowser)('the words of the frame', () => {
   ])('for a reader of %s say "%s" on a German page', async (locale, text) => {
     const page = await openPage({ locale });
     await page.goto(serveEmbed({}, { article }));
-    expect(await page.locator('.original .wide').innerText()).toBe(text);
+    await expect.poll(() => page.locator('.original .wide').innerText()).toBe(text);
   });
 
   test('without JavaScript, are in the language of the article', async () => {
