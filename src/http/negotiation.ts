@@ -36,6 +36,11 @@ export function chooseMediaType<Type extends string>(accept: string | null, type
   return best !== undefined && weightOf(best) > 0 ? best : null;
 }
 
+/** Browsers that open a page name HTML; other clients accept it by a wildcard at most. */
+export function isBrowserNavigation(accept: string | null): boolean {
+  return accept?.includes('text/html') ?? false;
+}
+
 export interface Encoded {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly coding: Coding;

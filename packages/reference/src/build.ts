@@ -55,8 +55,8 @@ async function buildAssets(): Promise<Assets> {
   };
 }
 
-const { groups, version } = createSite();
-const pages = groups.flatMap((group) => group.pages);
+const { groups, version, missing } = createSite();
+const pages = [...groups.flatMap((group) => group.pages), missing];
 const faults = [...brokenLinksOf(pages), ...repeatedIdsOf(pages)];
 if (faults.length > 0) throw new Error(`Links lead nowhere, or ids are not unique:\n${faults.join('\n')}`);
 

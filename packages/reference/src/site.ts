@@ -65,9 +65,21 @@ const URLS = new Map(FILES.map((file) => [file, urlOf(file)]));
 /** The part of the README for visitors of the repository. */
 const REPOSITORY_PART = /^## Where to read on$[\s\S]*/m;
 
+const MISSING: Page = {
+  url: '/docs/not-found',
+  title: 'There is no such page',
+  description: 'The reference has no page at this address.',
+  content: html`<header><h1>There is no such page</h1></header>
+<p>The page may have moved, or the address is misspelt. Search for it above, or begin at <a href="/docs">Start</a>.</p>`,
+  headings: [],
+  anchors: [],
+};
+
 export interface Site {
   readonly version: string;
   readonly groups: readonly Group[];
+  /** Shown for a path that has no page. The navigation and the search do not list it. */
+  readonly missing: Page;
 }
 
 /**
@@ -83,7 +95,7 @@ export function createSite(): Site {
     { title: 'GraphQL', pages: [...writtenPagesOf('GraphQL'), ...createGraphqlPages()] },
     { title: 'Operate', pages: writtenPagesOf('Operate') },
   ];
-  return { version: document.info.version, groups };
+  return { version: document.info.version, groups, missing: MISSING };
 }
 
 function writtenPagesOf(group: GroupTitle): readonly Page[] {

@@ -40,6 +40,19 @@ test('the reference needs no token, is compressed and revalidated, and allows no
   }
 });
 
+test('a browser gets a page with the navigation for an address that has none', async () => {
+  const client = (await openApp()).withAuthorization(null);
+  const browser = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+  for (const path of ['/docs/nothing', '/docs/not-found', '/docs/']) {
+    const response = await client.fetch(path, browser);
+    expect([path, response.status]).toEqual([path, 404]);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await response.text()).toMatch(/<h1>There is no such page<\/h1>.*<a href="\/docs">Start<\/a>/s);
+  }
+  expect(await (await client.fetch('/docs/nothing')).json()).toMatchObject({ code: 'not_found' });
+  expect(await readPage(client, '/llms.txt')).not.toContain('not-found');
+});
+
 test('every operation, type, field, object and error code has a stable address', async () => {
   const client = (await openApp()).withAuthorization(null);
   const document = await (await client.fetch('/openapi.json')).json();

@@ -4,6 +4,7 @@ import { loadOnce } from '../../awaitable.ts';
 import { type EmbedHost, embedOriginOf } from '../../domain/embed/url.ts';
 import { createAssetRoute } from '../../http/built-files.ts';
 import { createPublicRoute, type Route } from '../../http/exchange.ts';
+import { isBrowserNavigation } from '../../http/negotiation.ts';
 import { reply } from '../../http/reply.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
 
@@ -43,7 +44,7 @@ export function createConsoleRoutes(
   });
 
   const pageRoute = createPublicRoute('/', async ({ request }) => {
-    const isBrowser = hasConsole && request.headers.get('accept')?.includes('text/html');
+    const isBrowser = hasConsole && isBrowserNavigation(request.headers.get('accept'));
     return (isBrowser ? await getPage() : index).reply(request);
   });
   const assetRoute = createAssetRoute(ASSETS, new URL('console/', BUILT));

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Awaitable, loadOnce } from '../../awaitable.ts';
 import { loadCode } from '../../descriptors.ts';
 import { type Accepted, acceptPublicly, type Exchange } from '../../http/exchange.ts';
+import { isBrowserNavigation } from '../../http/negotiation.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
 import { ACCESSIBLE_CSS, ACCESSIBLE_SCRIPT } from './accessibility.ts';
 import { TOKEN_BAR_CSS, TOKEN_BAR_HTML, TOKEN_BAR_SCRIPT } from './token-bar.ts';
@@ -93,7 +94,7 @@ const accept = acceptPublicly(async ({ request }) => (await getPage()).reply(req
 /** Accepts requests of browsers for `/graphql`: the page is public. Returns null for any other request. */
 export function acceptGraphiql(exchange: Exchange): Awaitable<Accepted> | null {
   const { request, method } = exchange;
-  const isForPage = method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html');
+  const isForPage = method === 'GET' && isBrowserNavigation(request.headers.get('accept'));
   return isForPage ? accept(exchange) : null;
 }
 

@@ -4,12 +4,15 @@ import { type EmbedHost, embedOriginOf } from '../../domain/embed/url.ts';
 import { Refusal } from '../../errors.ts';
 import { createAssetRoute } from '../../http/built-files.ts';
 import { createPublicRoute, type Route } from '../../http/exchange.ts';
+import { isBrowserNavigation } from '../../http/negotiation.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
 
 /** Built from `packages/reference` and `docs` by `npm ci`. */
 const BUILT = new URL('../../generated/reference/', import.meta.url);
 const ASSETS = '/docs/assets/';
 const SEARCH_INDEX = '/docs/search.json';
+/** Shown to browsers for any path that has no page. */
+const MISSING_PAGE = '/docs/not-found';
 
 /** The default origin of embeds, which the built examples show. */
 const EXAMPLE_EMBED_ORIGIN = /http:\/\/(\w+\.)?embeds\.localhost:4000/g;
@@ -35,14 +38,17 @@ export function createReferenceRoutes(host: EmbedHost): (url: URL) => Route | nu
   const getPages = loadOnce(() => readPages(host));
 
   const pageRoute = createPublicRoute('/docs', async ({ request, url }) => {
-    const page = (await getPages()).get(url.pathname);
-    if (!page) throw new Refusal('not_found', 'There is no such page. Begin at /docs.');
-    return page.reply(request);
+    const pages = await getPages();
+    const page = url.pathname === MISSING_PAGE ? undefined : pages.get(url.pathname);
+    if (page) return page.reply(request);
+    const missing = isBrowserNavigation(request.headers.get('accept')) ? pages.get(MISSING_PAGE) : undefined;
+    if (!missing) throw new Refusal('not_found', 'There is no such page. Begin at /docs.');
+    return missing.reply(request, 404);
   });
   const assetRoute = createAssetRoute(ASSETS, new URL('assets/', BUILT));
   return ({ pathname }) => {
     if (pathname.startsWith(ASSETS)) return assetRoute;
-    return /^(?:\/docs(?:\.md|\/.+)?|\/llms\.txt)$/.test(pathname) ? pageRoute : null;
+    return /^(?:\/docs(?:\.md|\/.*)?|\/llms\.txt)$/.test(pathname) ? pageRoute : null;
   };
 }
 
