@@ -61,10 +61,13 @@ test.skipIf(noBrowser)(
       isExpectedError: (line) => /^Failed to load resource: .* 401 /.test(line),
     });
 
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
     await page.goto(`${origin}/graphql`);
     await expect
       .poll(() => page.locator('.result-window').textContent())
       .toMatch(/Sign\s+in\s+at\s+the\s+top[\s\S]*"UNAUTHENTICATED"/);
+    expect(sent).not.toContain('POST /graphql');
     const state = page.locator('#token-state');
     await page.getByLabel('Access token').fill('emb_wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();

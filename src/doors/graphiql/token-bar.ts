@@ -1,4 +1,4 @@
-/** Set while this browser may have a session. The console shares it: it asks for no session without it. */
+/** Set while this browser may have a session. The console shares it: both ask for nothing without it. */
 const SESSION_KEY = 'embed-gateway:signed-in';
 
 /**
@@ -52,11 +52,13 @@ export const TOKEN_BAR_SCRIPT = `(() => {
     errors: [{ message: 'Sign in at the top of the page with an access token.', extensions: { code: 'UNAUTHENTICATED' } }],
   });
   window.fetch = async (resource, init = {}) => {
-    const response = await originalFetch(resource, init);
     const { origin, pathname } = new URL(resource instanceof Request ? resource.url : resource, location.href);
     const headers = new Headers(init.headers ?? (resource instanceof Request ? resource.headers : undefined));
-    if (origin !== location.origin || pathname !== '/graphql' || headers.has('authorization')) return response;
-    showState(response.status === 401 ? 'Enter a token to sign in.' : 'You are signed in, also to the console.');
-    return response.status === 401 ? missingToken() : response;
+    const isOwn = origin === location.origin && pathname === '/graphql' && !headers.has('authorization');
+    if (!isOwn) return originalFetch(resource, init);
+    const response = localStorage.getItem('${SESSION_KEY}') === null ? null : await originalFetch(resource, init);
+    const isSignedIn = response !== null && response.status !== 401;
+    showState(isSignedIn ? 'You are signed in, also to the console.' : 'Enter a token to sign in.');
+    return isSignedIn ? response : missingToken();
   };
 })();`;
