@@ -222,6 +222,37 @@ describe.skipIf(noBrowser)('long tables', () => {
     expect(await short.locator('.live, #table-tools').count()).toBe(0);
   });
 
+  test('with many columns use the room of a wide frame, and scroll inside a narrow one', async () => {
+    const head = ['Harbour', 'First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth', 'Seventh', 'Eighth'];
+    const short = tableOf(['1', '2', '3', '4', '5', '6', '7'], [['a', 'b', 'c', 'd', 'e', 'f', 'g']]);
+    const wide = tableOf(head, [head.map((name) => `${name} 2026`)]);
+    for (const [width, direction] of [
+      [390, 'ltr'],
+      [1280, 'ltr'],
+      [1280, 'rtl'],
+    ] as const) {
+      const page = await openArticle(PROSE + wide + PROSE + short, { width });
+      await page.evaluate((dir) => document.querySelector('.content')?.setAttribute('dir', dir), direction);
+      const [text, table, last] = await Promise.all(
+        [page.locator('.content p'), page.locator('.content table'), page.locator('.content table').last()].map(
+          (found) => found.first().boundingBox(),
+        ),
+      );
+      expect(await hasSidewaysScroll(page), String(width)).toBe(false);
+      const box = page.locator('.embed-table').first();
+      const isScrolled = await box.evaluate((element) => element.scrollWidth > element.clientWidth);
+      await saveScreenshot(page, `table-wide-${width}-${direction}`);
+      expect([width, isScrolled]).toEqual([width, width === 390]);
+      if (!text || !table || !last) throw new Error('The article has no table.');
+      if (width === 1280) {
+        expect(table.width).toBeGreaterThan(text.width);
+        // in the middle of the frame, like the text
+        expect(Math.abs(2 * table.x + table.width - 2 * text.x - text.width)).toBeLessThan(4);
+        expect(Math.abs(last.x - text.x)).toBeLessThan(2);
+      }
+    }
+  });
+
   test('are accessible, fit on a phone, and keep their header in sight', async () => {
     const rows = Array.from({ length: 60 }, (_, i) => [
       `Harbour ${i}`,
