@@ -126,11 +126,11 @@ export function openOutbox(client: PrismaClient, shards: OutboxShards | null): O
       const due = { where: { dueAt: { lte: now } }, select: { id: true } };
       if (!shards && !(await mapDatabaseErrors(() => client.webhookDelivery.findFirst(due)))) return [];
       return readAll(
-        (ofAccounts) => client.$queryRaw<WaitingWebhook[]>`
+        (isOf) => client.$queryRaw<WaitingWebhook[]>`
           SELECT w."accountId", w."id", w."url", w."failingSince" FROM "Webhook" AS w
-          WHERE ${ofAccounts} AND w."disabledAt" IS NULL AND EXISTS (
+          WHERE ${isOf('w')} AND w."disabledAt" IS NULL AND EXISTS (
             SELECT 1 FROM "WebhookDelivery" AS d
-            WHERE d."accountId" = w."accountId" AND d."webhookId" = w."id" AND d."dueAt" <= ${now}
+            WHERE ${isOf('d')} AND d."accountId" = w."accountId" AND d."webhookId" = w."id" AND d."dueAt" <= ${now}
           )
           ORDER BY RANDOM() LIMIT ${Prisma.raw(String(MAX_REGARDED))}`,
       );
@@ -170,8 +170,8 @@ export function openOutbox(client: PrismaClient, shards: OutboxShards | null): O
 
     findOverfull: () =>
       readAll(
-        (ofAccounts) => client.$queryRaw<Pick<Webhook, 'accountId' | 'id'>[]>`
-          SELECT "accountId", "webhookId" AS "id" FROM "WebhookDelivery" WHERE ${ofAccounts} AND "dueAt" IS NOT NULL
+        (isOf) => client.$queryRaw<Pick<Webhook, 'accountId' | 'id'>[]>`
+          SELECT "accountId", "webhookId" AS "id" FROM "WebhookDelivery" AS d WHERE ${isOf('d')} AND "dueAt" IS NOT NULL
           GROUP BY "accountId", "webhookId" HAVING COUNT(*) > ${MAX_WAITING}`,
       ),
 
@@ -188,14 +188,19 @@ export function openOutbox(client: PrismaClient, shards: OutboxShards | null): O
 
 type RunStatement = <T>(accountId: string, statement: () => PromiseLike<T>) => Promise<T>;
 
-/** Creates a function that reads rows of all accounts whose node answers. It passes the condition for some of the accounts. */
+/** Returns the condition that rows are of some accounts. Citus reads one node only if all tables of a statement have it. */
+type IsOfAccounts = (table: 'w' | 'd') => Prisma.Sql;
+
+/** Creates a function that reads rows of all accounts whose node answers. */
 function createReaderOfAll(shards: OutboxShards | null, run: RunStatement) {
-  return async <Row>(read: (ofAccounts: Prisma.Sql) => PromiseLike<readonly Row[]>): Promise<readonly Row[]> => {
-    if (!shards) return mapDatabaseErrors(() => read(Prisma.sql`TRUE`));
+  return async <Row>(read: (isOf: IsOfAccounts) => PromiseLike<readonly Row[]>): Promise<readonly Row[]> => {
+    if (!shards) return mapDatabaseErrors(() => read(() => Prisma.sql`TRUE`));
     const accountIds = new Set((await shards.findWebhooks()).map(({ accountId }) => accountId));
     const groups = [...Map.groupBy(accountIds, shards.shardOf).values()];
+    const isOf = (ids: readonly string[], table: string) =>
+      Prisma.sql`${Prisma.raw(table)}."accountId" = ANY(${ids}::text[])`;
     const readGroup = (ids: readonly string[]) =>
-      run(ids[0] as string, () => read(Prisma.sql`"accountId" = ANY(${ids}::text[])`)).catch(ignoreUnavailable);
+      run(ids[0] as string, () => read((table) => isOf(ids, table))).catch(ignoreUnavailable);
     return (await Promise.all(groups.map(readGroup))).flat();
   };
 }
