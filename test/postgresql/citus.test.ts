@@ -350,6 +350,7 @@ async function forgetWebhooks(raw: Raw): Promise<void> {
   for (const kind of ['insert', 'update', 'delete']) await raw.query(`DROP TRIGGER "Embed_webhook_${kind}" ON "Embed"`);
   for (const kind of ['insert', 'update']) await raw.query(`DROP TRIGGER "Token_webhook_${kind}" ON "Token"`);
   for (const name of ['Embed_webhook', 'Token_webhook']) await raw.query(`DROP FUNCTION "${name}"`);
+  await raw.query('DROP FUNCTION IF EXISTS "webhooks_of_shard"(text)');
   await raw.query('DROP TABLE "WebhookDelivery", "Webhook"');
   await raw.query(`DELETE FROM _prisma_migrations WHERE migration_name ~ '_(webhooks|webhook_queue)$'`);
 }

@@ -24,7 +24,7 @@ export interface NewDelivery extends Pick<Delivery, 'accountId' | 'webhookId' | 
 }
 
 type Key = Pick<Delivery, 'accountId' | 'id'>;
-type OutboxShards = Pick<Shards, 'shardOf' | 'runStatement' | 'findWebhooks'>;
+type OutboxShards = Pick<Shards, 'shardOf' | 'runStatement' | 'findWebhooks' | 'readWebhooks'>;
 
 /** In the column of the events. */
 const PAGE_EVENTS = ' page.';
@@ -177,7 +177,7 @@ export function openOutbox(client: PrismaClient, shards: OutboxShards | null): O
 
     async findPageWebhooks() {
       if (shards) {
-        const all = await shards.findWebhooks();
+        const all = await shards.readWebhooks();
         return all.filter(({ disabledAt, events }) => !disabledAt && events.includes(PAGE_EVENTS)).map(toWebhook);
       }
       const where = { disabledAt: null, events: { contains: PAGE_EVENTS } };

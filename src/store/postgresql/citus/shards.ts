@@ -4,7 +4,7 @@ import type { Embed } from '../../../domain/embed/embed.ts';
 import { accountHashIn, namesAccount } from '../../../domain/embed/id.ts';
 import { hashText } from '../../../domain/embed/text-hash.ts';
 import { Refusal } from '../../../errors.ts';
-import type { PrismaClient, Webhook } from '../../../generated/prisma/client.ts';
+import type { PrismaClient } from '../../../generated/prisma/client.ts';
 import type { Log } from '../../../log.ts';
 import { databaseUnavailable } from '../../database-errors.ts';
 import { createBatcher } from '../../performance/batcher.ts';
@@ -16,13 +16,13 @@ import { createLimiter, type Limiter } from './limiter.ts';
 import { openNodes } from './nodes.ts';
 import { createClusterSession } from './session.ts';
 import type { Shard } from './shard-map.ts';
-import { createWebhookReader } from './webhook-lookup.ts';
+import { createWebhookReader, type WebhookReader } from './webhook-lookup.ts';
 
 /**
  * The shards of accounts. A statement names accounts of one shard, so that it fails only with the node of that shard. While
  * a node does not answer, its statements are refused at once. Until that is known, they take a part of the connections only.
  */
-export interface Shards {
+export interface Shards extends WebhookReader {
   /** Returns the same number for accounts of one shard. */
   shardOf(accountId: string): number;
   /** Returns the same value for ids of one shard. In ids of older versions it is any. */
@@ -33,8 +33,6 @@ export interface Shards {
   runRequest<T>(accountId: string, request: () => Promise<T>): Promise<T>;
   /** Runs a statement about a row on the coordinator whose trigger writes on the node of the account, also while that is away. */
   runTrigger<T>(accountId: string, statement: () => Promise<T>): Promise<T>;
-  /** Returns the webhooks of all accounts whose node answers, as they were up to 1 s ago. */
-  findWebhooks(): Promise<readonly Webhook[]>;
   /** Reads an embed whose account is not known. @param read reads one whose account is known */
   find(id: string, read: (key: EmbedKey) => Promise<Embed | null>): Promise<Embed | null>;
   /** Forgets that an id has no embed. Call it before the embed is inserted. */
@@ -136,7 +134,7 @@ export async function openShards(
     return null;
   }
 
-  const findWebhooks = createWebhookReader(
+  const webhooks = createWebhookReader(
     () => nodes.map().shards,
     (shard, statement) => runOn(shard, 'statements', () => query(statement)),
   );
@@ -151,7 +149,7 @@ export async function openShards(
     runRequest: (accountId, request) => runOn(findShard(accountId), 'requests', request),
     runTrigger: (accountId, statement) => limitsOf(findShard(accountId).node).requests.run(statement),
 
-    findWebhooks,
+    ...webhooks,
 
     async find(id, read) {
       if (absent.has(id)) return null;

@@ -35,11 +35,18 @@ function readWebhooksOfShard(place: string): Prisma.Sql {
 
 const MAX_AGE_MS = 1_000;
 
-/** Creates a function that returns the webhooks of all shards whose node answers, as they were up to 1 s ago. */
+/** Reads the webhooks of all accounts whose node answers. */
+export interface WebhookReader {
+  /** Returns those of now. */
+  readWebhooks(): Promise<readonly Webhook[]>;
+  /** Returns them as they were up to 1 s ago. */
+  findWebhooks(): Promise<readonly Webhook[]>;
+}
+
 export function createWebhookReader(
   shards: () => readonly Shard[],
   read: (shard: Shard, statement: Prisma.Sql) => Promise<readonly Webhook[]>,
-): () => Promise<readonly Webhook[]> {
+): WebhookReader {
   let found: Promise<readonly Webhook[]> = Promise.resolve([]);
   let isReading = false;
   let readAtMs = Number.NEGATIVE_INFINITY;
@@ -52,15 +59,18 @@ export function createWebhookReader(
     return (await Promise.all(parts)).flat();
   }
 
-  return () => {
-    // reads that wait for a node do not pile up
-    if (!isReading && performance.now() - readAtMs > MAX_AGE_MS) {
-      isReading = true;
-      found = readAll().finally(() => {
-        isReading = false;
-        readAtMs = performance.now();
-      });
-    }
-    return found;
+  return {
+    readWebhooks: readAll,
+    findWebhooks() {
+      // reads that wait for a node do not pile up
+      if (!isReading && performance.now() - readAtMs > MAX_AGE_MS) {
+        isReading = true;
+        found = readAll().finally(() => {
+          isReading = false;
+          readAtMs = performance.now();
+        });
+      }
+      return found;
+    },
   };
 }

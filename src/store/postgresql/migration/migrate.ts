@@ -4,6 +4,7 @@ import type { Log } from '../../../log.ts';
 import type { PostgresqlLocation } from '../../database-url.ts';
 import { createMigrationRow, knownMigrations, MIGRATIONS_TABLE, readMigration } from '../../prisma/migrations.ts';
 import { isDistributed, placeNewTables } from '../citus/tables.ts';
+import { hasWebhookLookup, installWebhookLookup } from '../citus/webhook-lookup.ts';
 import { sqlStateOf } from '../errors.ts';
 import { createUrlFinder } from '../hosts.ts';
 import { findPooler } from '../pooler.ts';
@@ -65,6 +66,8 @@ export async function migratePostgresql(
         log.info({ migration: name }, 'applied a migration');
         applied.push(name);
       }
+      // not in the transaction that places its table, which Citus refuses
+      if (isSharded && !(await hasWebhookLookup(connection))) await installWebhookLookup(connection);
       return applied;
     });
   });
@@ -161,7 +164,14 @@ const ALREADY_APPLIED = ['42701', '42P07', '42723', '42710', '42704'];
 
 async function runSeparately(connection: pg.Client, statement: string): Promise<void> {
   const [, index] = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY IF NOT EXISTS "(\w+)"/m.exec(statement) ?? [];
-  if (index !== undefined) await dropInvalidIndex(connection, index);
+  if (index !== undefined) {
+    await requireNoIndexing(connection);
+    const found = await findIndex(connection, index);
+    // Citus would mark it as invalid, in spite of `IF NOT EXISTS`
+    if (found?.isValid) return;
+    // the rest of an interrupted creation, which `IF NOT EXISTS` would keep
+    if (found) await connection.query(`DROP INDEX CONCURRENTLY "${index}"`);
+  }
   // a DO block commits its batches; the others block neither reads nor writes while they wait
   const runsAlone = index !== undefined || /^(DO \$|ANALYZE |ALTER TABLE "\w+" VALIDATE )/m.test(statement);
   if (runsAlone) await connection.query(statement);
@@ -174,13 +184,21 @@ function tableOf(statement: string): string | null {
   return table ?? null;
 }
 
-/** Drops the rest of an index whose creation was interrupted. `IF NOT EXISTS` would keep it. */
-async function dropInvalidIndex(connection: pg.Client, index: string): Promise<void> {
+/** The session of a process that was killed may still create its index. */
+async function requireNoIndexing(connection: pg.Client): Promise<void> {
   const { rows } = await connection.query(
-    `SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid`,
+    `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'active'
+      AND query ~ '(^|\\n)CREATE (UNIQUE )?INDEX CONCURRENTLY'`,
+  );
+  if (rows.length > 0) throw Object.assign(new Error('another session creates an index'), { code: LOCK_NOT_AVAILABLE });
+}
+
+async function findIndex(connection: pg.Client, index: string): Promise<{ readonly isValid: boolean } | null> {
+  const { rows } = await connection.query<{ isValid: boolean }>(
+    'SELECT indisvalid AS "isValid" FROM pg_index WHERE indexrelid = to_regclass($1)',
     [`"${index}"`],
   );
-  if (rows.length > 0) await connection.query(`DROP INDEX CONCURRENTLY "${index}"`);
+  return rows[0] ?? null;
 }
 
 async function record(connection: pg.Client, name: string, sql: string): Promise<void> {
