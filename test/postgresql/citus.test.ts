@@ -1,9 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Embed } from '../../src/domain/embed/embed.ts';
 import { accountCodeOf, accountHashIn } from '../../src/domain/embed/id.ts';
 import { hashText } from '../../src/domain/embed/text-hash.ts';
 import { migrateDatabase, openDatabase } from '../../src/store/database.ts';
+import { createClusterSession } from '../../src/store/postgresql/citus/session.ts';
 import { createShardMap } from '../../src/store/postgresql/citus/shard-map.ts';
 import { COORDINATOR_TABLES, PLACED_TABLES } from '../../src/store/postgresql/citus/tables.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
@@ -39,6 +41,24 @@ test('distribute names the reason why it cannot distribute a database', async ()
     1,
     expect.stringMatching(/^The database \w+ at [\w.:]+ lacks the extension citus\. Run CREATE EXTENSION [^\n]*\n$/),
   ]);
+});
+
+test('a session that is closed during a check of a node leaves no connection open', async () => {
+  const url = await newDatabase();
+  const raw = await openRaw(url);
+  const findSessions = () =>
+    raw.query(
+      `SELECT 1 FROM pg_stat_activity WHERE application_name = 'embed-gateway workers' AND datname = current_database()`,
+    );
+  for (const delayMs of [0, 0, 2, 4, 8, 16]) {
+    const session = createClusterSession(async () => url);
+    const check = session.findFault('8').then(String, String);
+    await pause(delayMs);
+    session.close();
+    await check;
+    await expect(session.findFault('8')).rejects.toThrow('closed');
+  }
+  await expect.poll(findSessions).toEqual([]);
 });
 
 /** The shards that Citus makes: equal parts of the hashes from -2^31 to 2^31 - 1. */

@@ -23,6 +23,20 @@ test('an embed is the same after a restart, to the millisecond', async () => {
   expect(await reopened.embeds.find('ada', embed.id)).toEqual(embed);
 });
 
+test('a statement after the end is refused, and opens no connection again', async () => {
+  const url = await newDatabase();
+  const database = await openDatabase(url);
+  await database.close();
+  const refused = { message: 'The database cannot be reached; try again.' };
+  await expect(database.tokens.hasAny()).rejects.toMatchObject(refused);
+  await expect(database.tokens.ensureAccount('ada', new Date())).rejects.toMatchObject(refused);
+  if (!url.startsWith('file:')) {
+    const findSessions = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'embed-gateway' AND datname = current_database()`;
+    const raw = await openRaw(url);
+    await expect.poll(() => raw.query(findSessions)).toEqual([]);
+  }
+});
+
 test('triggers keep the total of each account, whichever statement changes its embeds', async () => {
   const { database, url } = await openTestDatabase();
   const { embeds, createList } = database;

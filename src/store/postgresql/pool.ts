@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
 import type { Durability } from '../../config.ts';
+import { connectionClosed } from '../prisma/errors.ts';
 import { interceptStatements } from '../prisma/intercept-statements.ts';
 import { connectionConfigOf, GatewayClient } from './connection.ts';
 import { reasonOfSqlState, sqlStateOf } from './errors.ts';
@@ -93,6 +94,8 @@ export class BoundedPostgresql extends PrismaPg {
   }
 
   override async connect() {
+    // Prisma connects again for a statement after the end, to a pool that nothing would close
+    if (this.pool.ending) throw connectionClosed();
     const adapter = await super.connect();
     interceptStatements(adapter, (sql, _method, statement) => this.#run(sql, statement));
     return adapter;

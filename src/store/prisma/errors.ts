@@ -1,4 +1,4 @@
-import { isDriverAdapterError } from '@prisma/driver-adapter-utils';
+import { DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { databaseUnavailable } from '../database-errors.ts';
 import { reasonOfSqlState } from '../postgresql/errors.ts';
@@ -27,6 +27,15 @@ export function isDuplicate(error: unknown): boolean {
 /** Recognises a position that another embed on SQLite has. An id that is taken has another code there. */
 export function isPrimaryKeyTaken(error: unknown): boolean {
   return codeOf(error) === 'SQLITE_CONSTRAINT_PRIMARYKEY';
+}
+
+/** The error of a statement after the end of the connection: SQLSTATE 08003. */
+export function connectionClosed(): DriverAdapterError {
+  return new DriverAdapterError({
+    kind: 'ConnectionClosed',
+    originalCode: '08003',
+    originalMessage: 'the database is closed',
+  });
 }
 
 function codeOf(error: unknown): string {

@@ -3,6 +3,7 @@ import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Durability } from '../../config.ts';
 import { DatabaseError } from '../database-errors.ts';
+import { connectionClosed } from '../prisma/errors.ts';
 import { interceptStatements } from '../prisma/intercept-statements.ts';
 import { connectionOf } from '../prisma/sqlite-internals.ts';
 import { createDataVersion } from './data-version.ts';
@@ -43,6 +44,8 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
   }
 
   override async connect(): Promise<SqlDriverAdapter> {
+    // Prisma connects again for a statement after the end, to a file that nothing would close
+    if (this.#connection && !this.#connection.open) throw connectionClosed();
     const adapter = await super.connect();
     const synchronous = SYNCHRONOUS[this.#durability];
     await adapter.executeScript(

@@ -12,6 +12,7 @@ export interface ClusterSession {
    * @throws if the coordinator does not answer
    */
   findFault(place: string): Promise<string | null>;
+  /** Calls in flight reject. */
   close(): void;
 }
 
@@ -24,6 +25,7 @@ const READ_TIMEOUT = 'Query read timeout';
 
 export function createClusterSession(findUrl: FindUrl): ClusterSession {
   let current: pg.Client | null = null;
+  let isClosed = false;
 
   function drop(): void {
     current?.end().catch(() => {});
@@ -31,6 +33,7 @@ export function createClusterSession(findUrl: FindUrl): ClusterSession {
   }
 
   async function connect(): Promise<pg.Client> {
+    refuseIfClosed();
     if (current) return current;
     const client = createClient(await findUrl(), {
       application_name: 'embed-gateway workers',
@@ -43,7 +46,12 @@ export function createClusterSession(findUrl: FindUrl): ClusterSession {
     });
     await client.connect();
     current = client;
+    refuseIfClosed();
     return client;
+  }
+
+  function refuseIfClosed(): void {
+    if (isClosed) throw new Error('the session is closed');
   }
 
   async function query<Row extends pg.QueryResultRow>(sql: string): Promise<readonly Row[]> {
@@ -74,7 +82,10 @@ export function createClusterSession(findUrl: FindUrl): ClusterSession {
         throw error;
       }
     },
-    close: drop,
+    close() {
+      isClosed = true;
+      drop();
+    },
   };
 }
 
