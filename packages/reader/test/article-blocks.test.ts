@@ -59,6 +59,20 @@ test.each<readonly [name: string, source: string, expected: string]>([
       ['Pandoc', '<pre class="sourceCode js"><code class="sourceCode js">let a;</code></pre>'],
       ['an attribute', '<pre class="astro-code" data-language="js"><code>let a;</code></pre>'],
       ['an attribute of React', '<pre language="js"><code language="js">let a;</code></pre>'],
+      [
+        'Medium',
+        '<pre class="nq" data-code-block-mode="2" data-code-block-lang="js"><span id="a1">let a;</span></pre>',
+      ],
+      ['Google', '<pre syntax="JS"><code translate="no">let a;</code></pre>'],
+      ['Confluence', '<pre data-syntaxhighlighter-params="brush: js; gutter: false; theme: Confluence">let a;</pre>'],
+      ['R Markdown', '<pre class="js"><code>let a;</code></pre>'],
+      ['AWS', '<pre class="programlisting"><code class="js ">let a;</code></pre>'],
+      ['Org mode', '<div class="org-src-container"><pre class="src src-js">let a;</pre></div>'],
+      [
+        'GeSHi',
+        '<div class="geshifilter"><pre class="js geshifilter-js"><ol><li><div>let a;</div></li></ol></pre></div>',
+      ],
+      ['JupyterLab', '<div class="highlight hl-js"><pre><span></span><span class="n">let a;</span></pre></div>'],
     ] as const
   ).map(
     ([name, source]) =>
@@ -396,6 +410,21 @@ test.each<readonly [name: string, source: string, expected: string]>([
     'code whose lines have ids',
     '<pre><span id="1a">npm install</span><span id="2b">npm start<br>listening</span></pre>',
     '<pre><code>npm install\nnpm start\nlistening</code></pre>',
+  ],
+  [
+    'code by EnlighterJS',
+    '<div class="enlighter-default"><div class="enlighter-toolbar"><div title="Plain text"></div></div><div class="enlighter-code"><div class="enlighter"><div class=""><div><span class="enlighter-k1">a</span>;</div></div><div class=""><div>b</div></div></div><pre class="enlighter-raw"></pre></div></div>',
+    '<div><pre><code>a;\nb</code></pre></div>',
+  ],
+  [
+    'code by Doxygen',
+    '<div class="fragment"><div class="line"><a name="l1"></a><span class="lineno">    1</span>&#160;int a;</div><div class="line"><span class="lineno">    2</span>&#160;int b;</div></div><!-- fragment -->',
+    '<pre><code> int a;\n int b;</code></pre>',
+  ],
+  [
+    'code that a script of the page would colour',
+    '<div class="code-block" data-lang="kotlin">x\ny</div>',
+    '<pre><code class="language-kotlin">x\ny</code></pre>',
   ],
   [
     'the language of code on MediaWiki',

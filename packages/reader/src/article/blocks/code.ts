@@ -5,7 +5,8 @@ const LINE =
 const GUTTER =
   /^(?:lineno|linenos|linenodiv|lnt?|crayon-nums|cm-gutters|line-?numbers?(?:-rows)?|hljs-ln-numbers|hljs-ln-n|boring|gutter|rouge-gutter|blob-num|react-line-number|CodeMirror-gutter.*)$/i;
 /** Boxes of code that are no `pre`: highlighters of blogs, and editors. */
-const BOX = '.syntaxhighlighter, .crayon-main, .view-lines, .cm-scroller, .CodeMirror-code';
+const BOX =
+  '.syntaxhighlighter, .crayon-main, .enlighter, .view-lines, .cm-scroller, .CodeMirror-code, .fragment:has(> .line), div.code-block[class*="language-"]';
 const COPY = /(?:^|[-_])(?:copy|clipboard)/i;
 const COPY_TEXT = /^(?:copy|copied!?|copy (?:code|to clipboard|snippet))$/i;
 const MAX_BUTTON_TEXT = 40;
@@ -27,6 +28,10 @@ export function simplifyCode(document: Document): void {
   for (const table of [...document.querySelectorAll('table')].slice(0, MAX_BLOCKS)) unwrapCodeTable(table);
   for (const pre of [...document.querySelectorAll('pre')].slice(0, MAX_BLOCKS)) {
     if (pre.parentElement?.closest('pre') || pre.querySelector('img, video, figure')) continue;
+    if (pre.textContent?.trim() === '') {
+      pre.remove();
+      continue;
+    }
     const language = languageOf(pre);
     removeButtons(pre, language);
     const isText = [...pre.querySelectorAll('*')].every(({ localName }) => TEXT_ELEMENTS.includes(localName));
@@ -155,8 +160,12 @@ function languageOf(pre: Element): string | null {
     ancestor = ancestor.parentElement;
   }
   for (const element of elements) {
-    const language = findLanguage(element.getAttribute('class') ?? '');
+    const classes = element.getAttribute('class') ?? '';
+    const language = findLanguage(classes);
     if (language !== null) return language;
+    // R Markdown, and what highlight.js accepts
+    const only = /^(?:pre|code)$/.test(element.localName) ? classes.trim() : '';
+    if (only !== '' && isKnownLanguage(only)) return only.toLowerCase();
   }
   // GitHub's Markdown; shorter ones are also languages of people
   const lang = pre.getAttribute('lang')?.toLowerCase() ?? '';

@@ -56,7 +56,7 @@ const MAX_BLOCK_TIME_MS = 1_000;
 const MAX_TIME_MS = 2_000;
 
 const DECLARED = /(?:^|[\s-])(?:language|lang|highlight-source)-([\w+#.-]{1,30})(?=\s|$)/;
-const PREFIXED = /(?:^|\s)(?:highlight-|brush:\s*)([\w+#.-]{1,30})(?=[\s;]|$)/;
+const PREFIXED = /(?:^|\s)(?:highlight-|hl-|src-|geshifilter-|brush:\s*)([\w+#.-]{1,30})(?=[\s;]|$)/;
 /** Classes of highlighters that name the language in another class. */
 const HIGHLIGHTED =
   /(?:^|\s)(?:hljs|sourceCode|syntaxhighlighter|highlight|chroma|prettyprint|rust-example-rendered|code)(?:\s|$)/;

@@ -56,7 +56,16 @@ const OFF_SCREEN =
 const MAX_ATTRIBUTE_LENGTH = 300;
 const MAX_STYLE_LENGTH = 1_000;
 /** Attributes in which highlighters keep the language of code. */
-const CODE_LANGUAGES = ['data-language', 'data-lang', 'data-enlighter-language', 'language'];
+const CODE_LANGUAGES = [
+  'data-language',
+  'data-lang',
+  'data-code-block-lang',
+  'data-enlighter-language',
+  'language',
+  'syntax',
+];
+/** Confluence keeps in it what others have as the class: `brush: java; gutter: false`. */
+const BRUSH = 'data-syntaxhighlighter-params';
 const ALIGNED_ELEMENTS = ['table', 'tr', 'td', 'th'];
 const ALIGNMENT_CLASS = /(?:^|\s)(?:has-text-align|text|align)-(left|center|right)(?:\s|$)/;
 
@@ -118,6 +127,8 @@ export function selectAttributes(
   if (note !== null) kept[NOTE_REFERENCE] = note;
   const language = CODE_LANGUAGES.map((key) => attributes[key]).find((value) => value);
   if (language) kept.class = `language-${language.slice(0, 30)} ${kept.class ?? ''}`;
+  const brush = attributes[BRUSH];
+  if (brush) kept.class = `${brush.slice(0, MAX_ATTRIBUTE_LENGTH)} ${kept.class ?? ''}`;
   const alignment = ALIGNED_ELEMENTS.includes(name) ? alignmentOf(attributes) : null;
   if (alignment !== null) kept[MARKER] = `align-${alignment}`;
   if (name === 'a') {
