@@ -44,6 +44,14 @@ export function goTo(href: string): void {
   location.hash = href;
 }
 
+/** Opens another view, and resolves once it is there: browsers tell of a new address later. */
+export function openView(href: string): Promise<void> {
+  return new Promise((resolve) => {
+    addEventListener('hashchange', () => setTimeout(resolve), { once: true });
+    goTo(href);
+  });
+}
+
 /** Replaces the entry of the history, so that Back skips it. */
 export function replaceRoute(href: string): void {
   history.replaceState(null, '', href);

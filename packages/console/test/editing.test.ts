@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { noBrowser, violationsOf } from '../../../test/browser.ts';
 import { articlePage, openSite } from '../../../test/pages/site.ts';
@@ -235,7 +236,40 @@ describe.skipIf(noBrowser)('creating and editing', () => {
     await card.getByText('Inter').waitFor();
     await expect.poll(stored).toMatchObject({ mode: 'dark', font: 'Inter' });
   });
+
+  test('an error that comes while a slow browser opens the list is shown in the form', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const { id } = await ada.create({ page_url: gateway.pageOf('Diary') });
+    const page = await browser.open();
+    await page.addInitScript(delayRoutes, 1_000);
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('link', { name: 'Diary', exact: true }).click();
+    await page.getByLabel('Font', { exact: true }).fill('Inter');
+    await page.route('**/graphql', async (route) => {
+      // longer than errors are waited for in the form
+      await pause(500);
+      await route.continue();
+    });
+    await ada.rest('PATCH', `/v1/embeds/${id}`, { font: 'Merriweather' });
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('alert').getByText('This embed was changed elsewhere').waitFor();
+  });
 });
+
+/** Runs in the page: its views open this long after the address has changed. */
+function delayRoutes(ms: number): void {
+  let isDelayed = false;
+  addEventListener('hashchange', (event) => {
+    if (isDelayed) return;
+    event.stopImmediatePropagation();
+    setTimeout(() => {
+      isDelayed = true;
+      dispatchEvent(new HashChangeEvent('hashchange'));
+      isDelayed = false;
+    }, ms);
+  });
+}
 
 describe.skipIf(noBrowser)('deleting, and creating with the keyboard', () => {
   const browser = useBrowser();

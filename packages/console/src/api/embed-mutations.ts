@@ -19,7 +19,7 @@ import {
 } from '../generated/operations.ts';
 import { titleOf } from '../list/embed-view-model.ts';
 import type { Notice, Notify } from '../notices.tsx';
-import { goTo, hrefOfCreated, hrefOfEmbed, hrefOfLastList, NEW, replaceRoute } from '../route.ts';
+import { goTo, hrefOfCreated, hrefOfEmbed, hrefOfLastList, NEW, openView, replaceRoute } from '../route.ts';
 import { inputOf } from '../settings/own-settings.ts';
 import { type ApiError, apiErrorOf } from './api-error.ts';
 import type { ApiClient } from './client.ts';
@@ -77,7 +77,8 @@ export function useEmbedMutations({ client, withIdempotencyKey }: ApiClient, dra
       notify({ text: notice });
       return null;
     }
-    if (isInForm) goTo(hrefOfLastList());
+    // else a failure would come to the form that is still open, and that does not read it
+    if (isInForm) await openView(hrefOfLastList());
     void request.then((result) => {
       if (!result.apiError) {
         const { createdId } = result;
