@@ -13,9 +13,6 @@ interface PreviewRequest {
   readonly isOfAccount: boolean;
 }
 
-/** After the page has loaded. Error pages send no headings. */
-const HEADINGS_TIMEOUT_MS = 500;
-
 /** A heading of the page, as the preview sends it. */
 export interface Heading {
   readonly level: number;
@@ -30,7 +27,7 @@ let lastFrame = 0;
  * flicker, and adds no entries to the browser's history. The request is a form submission, which carries the cookie of the
  * session.
  */
-export async function showPreview(stage: HTMLElement, request: PreviewRequest): Promise<readonly Heading[]> {
+export async function showPreview(stage: HTMLElement, request: PreviewRequest): Promise<void> {
   const frame = document.createElement('iframe');
   frame.name = `preview-${++lastFrame}`;
   frame.title = 'Preview of the embed';
@@ -41,27 +38,16 @@ export async function showPreview(stage: HTMLElement, request: PreviewRequest): 
   // a new frame contains an empty document first, for which some browsers fire a load event
   await new Promise((resolve) => setTimeout(resolve));
   const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
-  const headings = findHeadings(frame, loaded);
   submit(frame.name, request);
   await loaded;
   while (stage.firstChild && stage.firstChild !== frame && frame.isConnected) stage.firstChild.remove();
   frame.className = '';
-  return headings;
 }
 
-/** Waits for the headings that the preview in a frame sends. */
-function findHeadings(frame: HTMLIFrameElement, loaded: Promise<unknown>): Promise<readonly Heading[]> {
-  return new Promise((resolve) => {
-    const finish = (headings: readonly Heading[]) => {
-      removeEventListener('message', receive);
-      resolve(headings);
-    };
-    const receive = ({ source, data }: MessageEvent) => {
-      if (source === frame.contentWindow && data?.type === 'embed-gateway:headings') finish(data.headings);
-    };
-    addEventListener('message', receive);
-    void loaded.then(() => setTimeout(finish, HEADINGS_TIMEOUT_MS, []));
-  });
+/** Returns the headings that a message of a frame tells; null for any other message. */
+export function headingsOf({ source, data }: MessageEvent, frame: Element | null): readonly Heading[] | null {
+  const isPreview = frame instanceof HTMLIFrameElement && source === frame.contentWindow;
+  return isPreview && data?.type === 'embed-gateway:headings' ? data.headings : null;
 }
 
 function submit(target: string, { draft, isOfAccount }: PreviewRequest): void {

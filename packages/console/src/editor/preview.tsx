@@ -4,7 +4,7 @@ import { lookKeyOf } from '../settings/own-settings.ts';
 import { Icon } from '../ui/icons.tsx';
 import type { Draft } from './draft.ts';
 import { completeUrl } from './page-url-field.tsx';
-import { EMBED_SANDBOX, type Heading, showPreview } from './preview-frame.ts';
+import { EMBED_SANDBOX, type Heading, headingsOf, showPreview } from './preview-frame.ts';
 
 /** The pause after typing; changes of other fields are previewed at once. */
 const TYPING_PAUSE_MS = 450;
@@ -30,6 +30,16 @@ export function Preview({ draft, canWrite, embedUrl, onHeadings, isOfAccount = f
   const isReady = canWrite && isCompleteUrl(pageUrl);
 
   useEffect(() => {
+    const receive = (message: MessageEvent) => {
+      const headings = headingsOf(message, stage.current?.lastElementChild ?? null);
+      if (headings) onHeadings?.(headings);
+    };
+    addEventListener('message', receive);
+    return () => removeEventListener('message', receive);
+  }, []);
+  // the pages of errors tell no headings
+  useEffect(() => onHeadings?.([]), [pageUrl.replace(/#.*/, '')]);
+  useEffect(() => {
     const container = stage.current;
     if (!container || !isReady) return;
     const requested: Draft = { ...draft, pageUrl };
@@ -42,10 +52,8 @@ export function Preview({ draft, canWrite, embedUrl, onHeadings, isOfAccount = f
       async () => {
         lastRequested.current = requested;
         setLoading(true);
-        const headings = await showPreview(container, { draft: requested, isOfAccount });
-        if (lastRequested.current !== requested) return;
-        setLoading(false);
-        onHeadings?.(headings);
+        await showPreview(container, { draft: requested, isOfAccount });
+        if (lastRequested.current === requested) setLoading(false);
       },
       isTyped ? TYPING_PAUSE_MS : 0,
     );
