@@ -6,32 +6,25 @@ import type { TestCase } from 'vitest/node';
 /** Load, faults, attacks, clusters, and what takes many seconds by itself: `npm run test:long` runs them. */
 const LONG = ['{test,packages/*/test}/**/*.long.test.ts'];
 
-/** Tests of behaviour for which the databases have statements, locks or errors of their own. They run on both. */
+/** Tests of behaviour for which the databases have statements, locks or errors of their own. They run on PostgreSQL too, in the long run. */
 const ON_BOTH = [
-  'test/{auth,store}/**/*.test.ts',
-  'test/graphql/{bulk-embeds,embed,subscription,continued-streams}.test.ts',
+  'test/{auth,store,webhooks}/**/*.test.ts',
+  'test/graphql/{bulk-embeds,embed,subscription,continued-streams,event-streams}.test.ts',
   'test/rest/embeds.test.ts',
-  'test/pages/page-versions.test.ts',
+  'test/pages/{page-versions,article-cache,page-lease}.test.ts',
   'test/settings/settings.test.ts',
-  'test/contracts/{parity,filters}.test.ts',
-];
-/** Tests that use the same statements as those of ON_BOTH. They run on SQLite, and in the long run on PostgreSQL too. */
-const ON_BOTH_IN_LONG = [
+  'test/contracts/{parity,filters,url-search}.test.ts',
   'test/cli/{embeds,tokens}.test.ts',
-  'test/graphql/event-streams.test.ts',
-  'test/contracts/url-search.test.ts',
   'test/hosted/routes.test.ts',
   'test/http/reads-after-writes.test.ts',
-  'test/pages/{article-cache,page-lease}.test.ts',
   'test/telemetry/metrics.test.ts',
-  'test/webhooks/*.test.ts',
 ];
 const LONG_ON_POSTGRESQL = [
-  'test/{auth,store,graphql,fuzz,postgresql,webhooks}/**/*.long.test.ts',
+  'test/{graphql,fuzz,postgresql}/**/*.long.test.ts',
   'test/{cli/embeds,contracts/refusals,pages/page-lease,settings/watch}.long.test.ts',
-  ...ON_BOTH_IN_LONG,
+  ...ON_BOTH,
 ];
-/** Exceptions of ON_BOTH: behaviour of SQLite files, tests without a database, and one that is long on PostgreSQL. */
+/** Exceptions of ON_BOTH: behaviour of SQLite files, and tests without a database. */
 const ONLY_SQLITE = [
   'test/store/{database-away,batcher}.test.ts',
   'test/store/embeds/embed-cache.test.ts',
@@ -81,7 +74,7 @@ export default defineConfig(({ mode }) => {
           extends: true,
           test: {
             name: 'postgresql',
-            include: isLong ? LONG_ON_POSTGRESQL : [...ON_BOTH, ...ONLY_POSTGRESQL],
+            include: isLong ? LONG_ON_POSTGRESQL : ONLY_POSTGRESQL,
             exclude: [...PACKAGES, ...ONLY_SQLITE, ...(isLong ? [] : LONG)],
             globalSetup: 'test/databases/server.ts',
           },
