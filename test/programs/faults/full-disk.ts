@@ -2,8 +2,8 @@
  * Fills the disk of a running service while a reader prevents checkpoints of the write-ahead log, and then frees space.
  * Meanwhile writes must return 503 and reads must work. Needs root on Linux.
  */
-import { appendFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { createProgram, parseCount } from '../../../src/cli/program.ts';
 import { mountMemory } from './harness/disk.ts';
@@ -36,6 +36,16 @@ function growLog(file: string): void {
   raw.close();
 }
 
+/** Leaves this much free, although the service writes meanwhile. */
+function fillExcept(filler: string, freeBytes: number): void {
+  for (;;) {
+    const { bavail, bsize } = statfsSync(dirname(filler));
+    const excess = bavail * bsize - freeBytes;
+    if (excess < bsize) return;
+    appendFileSync(filler, Buffer.alloc(Math.max(bsize, excess >> 1)));
+  }
+}
+
 /** Leaves no free block: after a large write failed, a small one could still succeed. */
 function fillCompletely(filler: string): void {
   try {
@@ -62,9 +72,8 @@ if (disk) {
     const reader = new BetterSqlite3(file);
     reader.exec('BEGIN; SELECT COUNT(*) FROM Embed');
     if (round % FREE_BYTES.length === 0) growLog(file);
-    const { bavail, bsize } = statfsSync(disk.folder);
     const freeBytes = FREE_BYTES[round % FREE_BYTES.length] ?? 0;
-    writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - freeBytes)));
+    fillExcept(filler, freeBytes);
     const rejectedBefore = ledger.counts.unavailable;
     let writes = 0;
     while (ledger.counts.unavailable - rejectedBefore < ENOUGH_REJECTIONS && writes < MAX_WRITES) {

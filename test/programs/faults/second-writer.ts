@@ -43,7 +43,9 @@ async function holdLocks([least, most]: [number, number], until: number): Promis
   while (Date.now() < until) {
     raw.exec('BEGIN IMMEDIATE');
     raw.exec(`INSERT OR IGNORE INTO Account (id, createdAt) VALUES ('other', '2026-01-01T00:00:00.000+00:00');
-      INSERT INTO Embed SELECT lower(hex(randomblob(13))), 'other', '2026-01-01T00:00:00.000+00:00', 'https://example.com/', 'x', 'x', 'LIGHT', 'default', 1, 1, '["x"]'`);
+      INSERT INTO Embed (position, id, accountId, createdAt, pageUrl, pageId, title, mode, font, showTopBar, version, terms)
+        SELECT coalesce(max(position), 0) + 16, lower(hex(randomblob(13))), 'other', '2026-01-01T00:00:00.000+00:00',
+          'https://example.com/', 'x', 'x', 'LIGHT', 'default', 1, 1, ' x' FROM Embed`);
     await pause(randomInt(least, most));
     raw.exec('COMMIT');
     await pause(randomInt(least, most));
