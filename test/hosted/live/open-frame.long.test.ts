@@ -104,6 +104,37 @@ describe.skipIf(noBrowser)('an open frame', () => {
     expect(answers.filter((status) => status === 200)).toHaveLength(1);
   });
 
+  test('keeps the order, the search and the filter that the reader has chosen for a table', async () => {
+    const rows = (count: number) =>
+      Array.from({ length: count }, (_, i) => `<tr><td>Flour ${i}</td><td>${(i * 7) % 40}</td></tr>`).join('');
+    const table = (count: number) =>
+      `<table><thead><tr><th>Kind</th><th>Grams</th></tr></thead><tbody>${rows(count)}</tbody></table>`;
+    const { refresh, change, openFrame } = await openGateway(articlePage('Bread', lines(0, 5) + table(20)));
+    await refresh();
+    const page = await openPage({ isShared: false });
+    const frame = await openFrame(page, 'height="500"');
+    await frame.getByRole('button', { name: 'Grams' }).click();
+    await frame.getByRole('button', { name: 'Grams' }).click();
+    await frame.getByLabel('Search the table').fill('1');
+    await frame.getByLabel('Filter by').selectOption('Grams');
+    await frame.getByLabel('To', { exact: true }).fill('30');
+    const shown = () => frame.locator('tbody tr:not([hidden]) td:first-child').allInnerTexts();
+    const before = await shown();
+    expect(before.length).toBeGreaterThan(3);
+    await change(articlePage('Bread', lines(0, 5) + table(22)));
+    await frame.getByRole('cell', { name: 'Flour 21' }).waitFor();
+    await expect
+      .poll(() => frame.getByRole('columnheader', { name: 'Grams' }).getAttribute('aria-sort'))
+      .toBe('descending');
+    expect(await frame.locator('.table-tools').count()).toBe(1);
+    expect(await frame.getByLabel('Search the table').inputValue()).toBe('1');
+    expect(await frame.getByLabel('To', { exact: true }).inputValue()).toBe('30');
+    // row 21 has 27 grams
+    const after = await shown();
+    expect(after.filter((name) => name !== 'Flour 21')).toEqual(before);
+    expect(after).toContain('Flour 21');
+  });
+
   test('keeps what is in the language of the reader, such as the open controls', async () => {
     const { refresh, change, openFrame } = await openGateway(articlePage('Bread', lines(0, 20)));
     await refresh();

@@ -5,8 +5,8 @@
 (() => {
   const MIN_ROWS = 9;
   const MAX_CHOICES = 40;
-  /* Of the cells with a content. */
-  const MIN_TYPED = 0.9;
+  /* More of the cells with a content have the type. */
+  const MIN_TYPED = 0.89;
   const BLANK = /^(?:[-–—?.…]|n\/?a|null)?$/i;
   const NUMBER =
     /^[\p{Sc}~≈<>≤≥]?\s*([-+−–]?)\s*\p{Sc}?\s*(\d[\d.,'’\s]*|[.,]\d+)\s*(?:[%‰\p{Sc}]|[\p{L}°µ/²³]{1,6})?(?:\s*\[\d+\])*$/u;
@@ -76,21 +76,19 @@
   };
 
   /* Returns the type of a column, and its values in the order of the rows; null without a value. */
-  const readColumn = (cells, lang) => {
-    const texts = cells.map(textOf);
+  const readColumn = (texts, lang) => {
     const filled = texts.filter((text) => !BLANK.test(text)).map(withDigits);
     for (const [type, createReader] of [
       ['date', dateReader],
       ['number', numberReader],
     ]) {
       const read = createReader(filled, lang);
-      const count = filled.filter((text) => !Number.isNaN(read(text))).length;
-      if (!count || count < filled.length * MIN_TYPED) continue;
       const values = texts.map((text) => {
         const value = read(withDigits(text));
         return Number.isNaN(value) ? null : value;
       });
-      return { type, texts, values };
+      const count = values.filter((value) => value !== null).length;
+      if (count > filled.length * MIN_TYPED) return { type, texts, values };
     }
     return { type: 'text', texts, values: texts.map((text) => (BLANK.test(text) ? null : text)) };
   };
@@ -106,23 +104,29 @@
 
   const enliven = (box, table) => {
     const [head, ...rows] = [...table.rows].filter((row) => row.parentNode !== table.tFoot);
-    if (rows.length < MIN_ROWS || table.querySelector('[colspan], [rowspan], table, tbody thead')) return;
-    const isNamed = [...head.cells].every((cell) => cell.localName === 'th' || !textOf(cell));
-    if (!isNamed || table.tHead?.rows.length > 1) return;
+    if (
+      rows.length < MIN_ROWS ||
+      table.tHead?.rows[1] ||
+      table.querySelector('[colspan], [rowspan], table, tbody thead') ||
+      [...head.cells].some((cell) => cell.localName === 'td' && textOf(cell))
+    )
+      return;
     const { lang } = box.closest('[lang]');
     const locale = Intl.getCanonicalLocales(lang === 'und' ? [] : lang);
     const names = [...head.cells].map(textOf);
     const columns = names.map((_, i) =>
       readColumn(
-        rows.map((row) => row.cells[i]),
+        rows.map((row) => textOf(row.cells[i])),
         locale,
       ),
     );
     const compareTexts = new Intl.Collator(locale, { numeric: true }).compare;
-    const tools = template.firstElementChild.cloneNode(true);
-    const [search, choice, one, from, to] = tools.querySelectorAll(
-      'input[type=search], select, input:not([type=search])',
-    );
+    /* What the reader has chosen stays when an update has replaced the table. */
+    const last = box.previousElementSibling;
+    const tools = last?.matches('.table-tools') ? last : template.firstElementChild.cloneNode(true);
+    const [search, choice, one, from, to] = tools.querySelectorAll('input, select');
+    const chosen = [choice, one, from, to].map(({ value }) => value);
+    choice.length = 1;
     const status = tools.querySelector('output');
     const wholes = rows.map((row) => textOf(row).toLocaleLowerCase());
     const order = rows.map((_, i) => i);
@@ -137,19 +141,16 @@
     };
 
     const show = () => {
-      let count = 0;
-      for (const i of order) {
-        rows[i].hidden = !isShown(i);
-        if (!rows[i].hidden) count += 1;
-      }
-      const [shown, all] = [count, rows.length].map((number) => number.toLocaleString(tools.lang || locale));
-      status.textContent = status.dataset.rows.replace('%1', shown).replace('%2', all);
+      for (const i of order) rows[i].hidden = !isShown(i);
+      const format = ({ length }) => length.toLocaleString(tools.lang || locale);
+      status.textContent = status.dataset.rows.replace('%1', format(order.filter(isShown))).replace('%2', format(rows));
     };
 
-    const sort = (cell, { values, type }) => {
-      const factor = cell.ariaSort === 'ascending' ? -1 : 1;
-      for (const other of head.cells) if (other.ariaSort) other.ariaSort = 'none';
-      cell.ariaSort = factor < 0 ? 'descending' : 'ascending';
+    const sort = (i, factor) => {
+      const { values, type } = columns[i];
+      for (const cell of head.cells) if (cell.ariaSort) cell.ariaSort = 'none';
+      head.cells[i].ariaSort = factor < 0 ? 'descending' : 'ascending';
+      tools.sort = [i, factor];
       order.sort((a, b) => {
         const [x, y] = [values[a], values[b]];
         if (x === null || y === null) return (x === null) - (y === null);
@@ -166,24 +167,18 @@
         choice.add(new Option(names[i], i));
       if (!names[i]) return;
       const button = document.createElement('button');
-      button.type = 'button';
-      if (cell.querySelector('a, input')) {
-        button.ariaLabel = names[i];
-        cell.append(' ', button);
-      } else {
-        button.append(...cell.childNodes);
-        cell.append(button);
-      }
+      if (cell.querySelector('a, input')) button.ariaLabel = names[i];
+      else button.append(...cell.childNodes);
+      cell.append(' ', button);
       cell.ariaSort = 'none';
-      button.onclick = () => sort(cell, column);
+      button.onclick = () => sort(i, cell.ariaSort === 'ascending' ? -1 : 1);
     });
 
     choice.onchange = () => {
       const { type, texts } = columns[choice.value] ?? {};
       one.parentNode.hidden = type !== 'text';
       for (const input of [from, to]) {
-        input.type = type === 'date' ? 'date' : 'number';
-        input.step = 'any';
+        input.type = type === 'date' ? type : 'number';
         input.value = '';
         input.parentNode.hidden = type === 'text' || !type;
       }
@@ -193,15 +188,18 @@
       show();
     };
     choice.parentNode.hidden = choice.length < 2;
-    for (const input of [search, from, to]) input.oninput = show;
-    one.onchange = show;
+    tools.oninput = show;
     tools.querySelector('button').onclick = () => {
-      const lines = [names, ...order.filter((i) => !rows[i].hidden).map((i) => [...rows[i].cells].map(textOf))];
+      const lines = [names, ...order.filter(isShown).map((i) => [...rows[i].cells].map(textOf))];
       const link = document.createElement('a');
       link.href = URL.createObjectURL(new Blob([csvOf(lines)], { type: 'text/csv' }));
-      link.download = `${document.title.replace(/[^\p{L}\p{N}-]+/gu, ' ').trim() || 'table'}.csv`;
+      link.download = `${document.title.replace(/[^\p{L}\p{N}-]+/gu, ' ').trim()}.csv`;
       link.click();
     };
+    choice.value = chosen[0];
+    choice.onchange();
+    [, one.value, from.value, to.value] = chosen;
+    if (columns[tools.sort?.[0]]) sort(...tools.sort);
     show();
     box.before(tools);
     box.classList.add('live');
@@ -210,10 +208,10 @@
   const enlivenAll = () => {
     for (const box of document.querySelectorAll('.embed-table:not(.infobox, .live)'))
       enliven(box, box.querySelector('table'));
-    for (const tools of document.querySelectorAll('.content .table-tools'))
+    for (const tools of document.querySelectorAll('.table-tools'))
       if (!tools.nextElementSibling?.matches('.live')) tools.remove();
   };
-  enlivenAll();
   template.remove();
+  enlivenAll();
   document.addEventListener('updated', enlivenAll);
 })();

@@ -12,7 +12,7 @@ export function hasLongTable(content: string): boolean {
 
 /** Renders the tools of a table, of which the script of the tables makes one copy for each. */
 export function renderTableTools({ words: { table: words }, attributes }: FrameWords): Markup {
-  const value = (name: string) => html`<label hidden>${name}<input></label>`;
+  const value = (name: string) => html`<label hidden>${name}<input step="any"></label>`;
   return html`
 <div id="table-tools" hidden><div class="table-tools"${attributes}>
 <label>${words.search}<input type="search"></label>
