@@ -5,6 +5,7 @@ import { prepareBlocks } from './blocks/prepare.ts';
 import { removeLines } from './clutter/lines.ts';
 import { removeNamedBoxes, removeSingleBoxes } from './clutter/named-boxes.ts';
 import { removeTeaserCards } from './clutter/teasers.ts';
+import { removeWall } from './clutter/walls.ts';
 import { PART_MARKER, PLAYER_SOURCE, simplifyPlaceholders } from './embedded/parts.ts';
 import { clearWrappers, keepRecordings, linkEmbeds } from './embedded/player-wrappers.ts';
 import { convertTexElements, convertTexText } from './embedded/tex-text.ts';
@@ -163,6 +164,7 @@ function finishArticle(
     if (menu.querySelector('h1, p, pre') === null) menu.remove();
   removeTeaserCards(root);
   removeNamedBoxes(root);
+  const hasWall = removeWall(root);
   removeLines(root);
   const isDoubtful = facts.asksForPassword || hasDoubtfulTitle(metadata.title);
   const length = measureText(root.textContent);
@@ -186,7 +188,8 @@ function finishArticle(
   // too long, as it would be if it was read again
   if (content === null) return { article: {}, length, isIncomplete: false };
   const direction = chooseDirection(facts, language, root.textContent ?? '');
-  return { article: { byline, publishedAt, modifiedAt, hero, direction, content }, length, isIncomplete: false };
+  const article = { byline, publishedAt, modifiedAt, hero, direction, content, ...(hasWall && { isPaywalled: true }) };
+  return { article, length, isIncomplete: false };
 }
 
 /** Renders a document that is an article as a whole. Returns null if it is too long. Modifies the document. */

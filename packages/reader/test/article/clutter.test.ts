@@ -100,3 +100,44 @@ test.each(CAPTIONED)('gathers the caption and the credit of a picture: %s', (mar
   expect(caption).toContain('A loaf');
   expect(caption).toContain('Ada');
 });
+
+const WALLS: readonly string[] = [
+  '<div class="x1"><h3>Subscribe to continue reading</h3><p>MARKED for €1 a month.</p><p>Already a subscriber? <a href="/l">Sign in</a></p></div>',
+  '<p><strong>To read the full story, subscribe or sign in.</strong></p><p>MARKED</p>',
+  '<aside class="gh-post-upgrade-cta"><div><h2>This post is for paying subscribers only</h2><a href="/s">MARKED</a></div></aside>',
+  '<div><h2>Create an account to read the full story.</h2><p>MARKED made this story available to members only.</p></div>',
+  '<p>Thank you for your patience while we verify access. If you are in Reader mode, MARKED.</p>',
+  '<div><p>Keep reading for $1 per week. MARKED, cancel anytime.</p><button>Continue</button></div>',
+  '<div><h3>Weiterlesen mit Plus</h3><p>MARKED, 30 Tage lang.</p></div>',
+  '<p>La suite est réservée aux abonnés. MARKED</p>',
+  '<div><h3>Suscríbete para seguir leyendo</h3><p>MARKED</p></div>',
+  '<div><p>この記事は会員限定です。</p><p>MARKED</p></div>',
+];
+
+const readWith = (markup: string) => {
+  const html = `<!doctype html><html><head><title>Bread</title></head><body><article>${markup}</article></body></html>`;
+  return readArticle(html, { url: URL_OF_PAGE, robots: null }).article;
+};
+
+test.each(WALLS)('says that the text goes on for subscribers instead of what their wall says: %s', (wall) => {
+  const article = readWith(`<p>${PROSE.repeat(2)}</p><p>${PROSE.repeat(2)}</p>${wall}`);
+  expect(article.isPaywalled).toBe(true);
+  expect(article.content).not.toContain('MARKED');
+  expect(article.content?.match(/salt for the taste/g)).toHaveLength(4);
+});
+
+test.each(WALLS)('a text that goes on after such words has no wall: %s', (wall) => {
+  const article = readWith(`<p>${PROSE.repeat(2)}</p>${wall}<p>${PROSE.repeat(3)}</p>`);
+  expect(article.isPaywalled).toBe(false);
+  expect(article.content?.match(/salt for the taste/g)).toHaveLength(5);
+});
+
+test.each([
+  'She wanted readers to sign in to the hotel before they keep reading the menu.',
+  'This article is for bakers who have never made a loaf.',
+  'You have reached the end of the recipe, and the bread is in the oven.',
+])('keeps a last sentence that only resembles a wall: %s', (sentence) => {
+  const article = readWith(`<p>${PROSE.repeat(4)}</p><p>${sentence}</p>`);
+  expect(article.isPaywalled).toBe(false);
+  expect(article.content).toContain(sentence);
+});

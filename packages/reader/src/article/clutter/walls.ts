@@ -1,0 +1,57 @@
+const BLOCKS = 'p, h2, h3, h4, h5, h6, div, section, aside, strong, b, span, a';
+const MAX_LINE_LENGTH = 200;
+/** In characters. More text after the line is the rest of the article. */
+const MAX_FOLLOWING_LENGTH = 600;
+
+/** What sites write where the text stops for readers without an account. */
+const WALLS = [
+  /\b(?:subscribe|sign (?:in|up)|log ?in|register|join|upgrade)\b.{0,60}\bto (?:continue|keep|finish) reading\b/i,
+  /\b(?:subscribe|sign (?:in|up)|log ?in|register|join|upgrade|create an? (?:free )?account)\b.{0,60}\bto (?:read|see|view|unlock|access) (?:the (?:full|whole|rest|entire)|this|more)\b/i,
+  /^(?:to )?(?:continue|keep) reading\b.{0,80}(?:\bsubscribe|\bsign (?:in|up)|\blog ?in|\bregister|\baccount|\bfree\b|[$€£]\s?\d)/i,
+  /^to (?:read|see|view) (?:the (?:full|whole|rest|entire)|this)\b.{0,60}\b(?:subscribe|sign (?:in|up)|log ?in|register|join)\b/i,
+  /^(?:this|the rest of this) (?:post|article|story|content|episode) is (?:only )?(?:for|available (?:only )?(?:to|for)|exclusive to|reserved for)\b.{0,30}\b(?:subscribers|members|patrons)\b/i,
+  /^you(?:['’]ve| have) (?:reached|read|used) (?:your|all)\b.{0,40}\b(?:free|limit)\b/i,
+  /^thank you for your patience while we verify access\b/i,
+  /^(?:jetzt )?weiterlesen mit\b|\b(?:abonnieren|anmelden|registrieren)\b.{0,30}\bweiter(?:zu)?lesen\b/i,
+  /^diese[rs]? (?:artikel|inhalt|beitrag|text) ist (?:nur )?(?:für|exklusiv)\b.{0,40}\b(?:abonnent|mitglied|leser)/i,
+  /\b(?:article|contenu|suite) (?:est )?réservée? (?:à nos |aux |à )?abonné|\b(?:abonnez|connectez|inscrivez)-vous pour (?:lire|continuer|poursuivre)\b/i,
+  /\bsuscr[ií]b(?:ete|ase) para (?:seguir|continuar) leyendo\b|\b(?:contenido|artículo) (?:exclusivo|solo) para (?:suscriptores|socios)\b/i,
+  /\bassine para (?:continuar|ler)\b|\b(?:conteúdo|matéria) exclusiv[oa] para assinantes\b/i,
+  /\babbonati per (?:continuare|leggere)\b|\bcontenuto (?:riservato|esclusivo) (?:agli|per gli) abbonati\b/i,
+  /\b(?:abonneer|log in|registreer) (?:je |u )?om (?:verder|door) te lezen\b/i,
+  /^(?:この記事は|続きを読むには).{0,30}(?:会員|登録|ログイン)/,
+];
+
+/** Removes the line that says that the text goes on only for subscribers, with what follows it. Returns whether there was one. */
+export function removeWall(root: Element): boolean {
+  for (const element of root.querySelectorAll(BLOCKS)) {
+    const text = textOf(element);
+    if (text === '' || text.length > MAX_LINE_LENGTH || !WALLS.some((wall) => wall.test(text))) continue;
+    if (followingLength(element, root) > MAX_FOLLOWING_LENGTH) continue;
+    removeFrom(element, root);
+    return true;
+  }
+  return false;
+}
+
+function textOf(node: Node): string {
+  return node.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+}
+
+function followingLength(element: Element, root: Element): number {
+  let length = 0;
+  for (let box: Element | null = element; box && box !== root; box = box.parentElement)
+    for (let next = box.nextSibling; next; next = next.nextSibling) length += textOf(next).length;
+  return length;
+}
+
+/** Removes an element with all that follows it, and boxes that have nothing else. */
+function removeFrom(element: Element, root: Element): void {
+  let box: Element | null = element;
+  while (box && box !== root) {
+    const parent: Element | null = box.parentElement;
+    while (box.nextSibling) box.nextSibling.remove();
+    if (box === element || textOf(box) === '') box.remove();
+    box = parent;
+  }
+}
