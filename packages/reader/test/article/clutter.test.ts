@@ -134,6 +134,8 @@ test.each(WALLS)('a text that goes on after such words has no wall: %s', (wall) 
 
 test.each([
   'She wanted readers to sign in to the hotel before they keep reading the menu.',
+  'Join the circle of bakers to see more loaves, and subscribe to read more posts.',
+  'Sign up to see the full line-up of the summer course.',
   'This article is for bakers who have never made a loaf.',
   'You have reached the end of the recipe, and the bread is in the oven.',
 ])('keeps a last sentence that only resembles a wall: %s', (sentence) => {

@@ -6,9 +6,9 @@ const MAX_FOLLOWING_LENGTH = 600;
 /** What sites write where the text stops for readers without an account. */
 const WALLS = [
   /\b(?:subscribe|sign (?:in|up)|log ?in|register|join|upgrade)\b.{0,60}\bto (?:continue|keep|finish) reading\b/i,
-  /\b(?:subscribe|sign (?:in|up)|log ?in|register|join|upgrade|create an? (?:free )?account)\b.{0,60}\bto (?:read|see|view|unlock|access) (?:the (?:full|whole|rest|entire)|this|more)\b/i,
+  /\b(?:subscribe|sign (?:in|up)|log ?in|register|join|upgrade|create an? (?:free )?account)\b.{0,60}\bto (?:read|see|view|unlock|access) (?:the (?:full|whole|rest of the|entire)|this|the) (?:article|story|post|text|content|piece|interview|report)\b/i,
   /^(?:to )?(?:continue|keep) reading\b.{0,80}(?:\bsubscribe|\bsign (?:in|up)|\blog ?in|\bregister|\baccount|\bfree\b|[$€£]\s?\d)/i,
-  /^to (?:read|see|view) (?:the (?:full|whole|rest|entire)|this)\b.{0,60}\b(?:subscribe|sign (?:in|up)|log ?in|register|join)\b/i,
+  /^to (?:read|see|view) (?:the (?:full|whole|rest of the|entire)|this) (?:article|story|post|text|content|piece|interview|report)\b.{0,60}\b(?:subscribe|sign (?:in|up)|log ?in|register|join)\b/i,
   /^(?:this|the rest of this) (?:post|article|story|content|episode) is (?:only )?(?:for|available (?:only )?(?:to|for)|exclusive to|reserved for)\b.{0,30}\b(?:subscribers|members|patrons)\b/i,
   /^you(?:['’]ve| have) (?:reached|read|used) (?:your|all)\b.{0,40}\b(?:free|limit)\b/i,
   /^thank you for your patience while we verify access\b/i,
