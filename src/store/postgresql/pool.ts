@@ -62,6 +62,32 @@ interface Options {
   readonly onMessage: (message: string | undefined) => void;
 }
 
+/** SQLSTATEs of statements that others were in the way of: constraints, deadlocks, locks. The session is as before. */
+const CONFLICTS = /^(?:23|40)|^55P03$/;
+
+/**
+ * Keeps the session of a statement that conflicts with another, such as one with an external id that is taken. The pool of
+ * `pg` ends the session after every error: it may be that of a standby, or have statements for an earlier schema.
+ */
+class SessionPool extends pg.Pool {
+  // biome-ignore lint/suspicious/noExplicitAny: `pg` has eight overloads, of which our callers use the two that return a promise
+  override query(query: any, values?: any): any {
+    return this.#run(query, values);
+  }
+
+  async #run(query: pg.QueryConfig, values: unknown[] | undefined): Promise<pg.QueryResult> {
+    const client = await this.connect();
+    try {
+      const result = await client.query(query, values);
+      client.release();
+      return result;
+    } catch (error) {
+      client.release(!CONFLICTS.test(sqlStateOf(error)));
+      throw error;
+    }
+  }
+}
+
 /** Prisma's adapter on a pool that can be used without Prisma too. Closes the pool with the client. */
 export class BoundedPostgresql extends PrismaPg {
   readonly pool: pg.Pool;
@@ -74,7 +100,7 @@ export class BoundedPostgresql extends PrismaPg {
     // poolers reject parameters that they do not know
     const settings = pooler ? {} : sessionSettings(durability);
     const parameters = [...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`), options];
-    const pool = new pg.Pool({
+    const pool = new SessionPool({
       max: poolSize,
       application_name: 'embed-gateway',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

@@ -9,6 +9,7 @@ import { createHealthMonitor } from '../../../src/store/postgresql/health.ts';
 import { BoundedPostgresql } from '../../../src/store/postgresql/pool.ts';
 import { openPostgresqlServer, type PostgresqlServer, WITHOUT_SYNC } from '../../databases/embedded.ts';
 import { SILENT_LOG } from '../../databases/server.ts';
+import { newDatabase, openRaw } from '../../open-app.ts';
 import { embedOf } from '../../store/embeds/embed-of.ts';
 
 /** Creates a certificate of 127.0.0.1 and its CA. */
@@ -249,4 +250,21 @@ test('a new connection that the server ends at once fails the transaction, and n
   }).connect();
   onTestFinished(() => adapter.dispose());
   await expect(adapter.startTransaction()).rejects.toThrow();
+});
+
+test('a statement that conflicts with another leaves its session open', async () => {
+  const url = await newDatabase();
+  const database = await openDatabase(url);
+  onTestFinished(() => database.close());
+  await database.tokens.ensureAccount('ada', new Date());
+  const raw = await openRaw(url);
+  const findSessions = () =>
+    raw.query(
+      `SELECT pid FROM pg_stat_activity WHERE application_name = 'embed-gateway' AND datname = current_database() ORDER BY 1`,
+    );
+  const embed = embedOf('ada');
+  await database.embeds.insert(embed);
+  const before = await findSessions();
+  for (let i = 0; i < 5; i++) await expect(database.embeds.insert(embed)).rejects.toThrow();
+  expect(await findSessions()).toEqual(before);
 });
