@@ -263,6 +263,8 @@ describe.skipIf(noBrowser)('long tables', () => {
     const table = tableOf(['Harbour', 'Height', 'Date', 'Sea'], rows);
     for (const [width, scheme] of [
       [320, 'light'],
+      [390, 'dark'],
+      [1280, 'light'],
       [1280, 'dark'],
     ] as const) {
       const page = await openArticle(table, { width });

@@ -5,8 +5,8 @@
 (() => {
   const MIN_ROWS = 9;
   const MAX_CHOICES = 40;
-  /* More of the cells with a content have the type. */
-  const MIN_TYPED = 0.89;
+  /* Of the cells with a content. */
+  const MIN_TYPED = 0.9;
   const BLANK = /^(?:[-–—?.…]|n\/?a|null)?$/i;
   const NUMBER =
     /^[\p{Sc}~≈<>≤≥]?\s*([-+−–]?)\s*\p{Sc}?\s*(\d[\d.,'’\s]*|[.,]\d+)\s*(?:[%‰\p{Sc}]|[\p{L}°µ/²³]{1,6})?(?:\s*\[\d+\])*$/u;
@@ -88,7 +88,7 @@
         return Number.isNaN(value) ? null : value;
       });
       const count = values.filter((value) => value !== null).length;
-      if (count > filled.length * MIN_TYPED) return { type, texts, values };
+      if (count && count >= filled.length * MIN_TYPED) return { type, texts, values };
     }
     return { type: 'text', texts, values: texts.map((text) => (BLANK.test(text) ? null : text)) };
   };
@@ -174,7 +174,7 @@
       button.onclick = () => sort(i, cell.ariaSort === 'ascending' ? -1 : 1);
     });
 
-    choice.onchange = () => {
+    choice.oninput = () => {
       const { type, texts } = columns[choice.value] ?? {};
       one.parentNode.hidden = type !== 'text';
       for (const input of [from, to]) {
@@ -185,7 +185,6 @@
       one.length = 1;
       if (type === 'text')
         for (const text of [...new Set(texts)].sort(compareTexts)) if (text) one.add(new Option(text));
-      show();
     };
     choice.parentNode.hidden = choice.length < 2;
     tools.oninput = show;
@@ -193,11 +192,11 @@
       const lines = [names, ...order.filter(isShown).map((i) => [...rows[i].cells].map(textOf))];
       const link = document.createElement('a');
       link.href = URL.createObjectURL(new Blob([csvOf(lines)], { type: 'text/csv' }));
-      link.download = `${document.title.replace(/[^\p{L}\p{N}-]+/gu, ' ').trim()}.csv`;
+      link.download = `${document.title.replace(/[^\p{L}\p{N}-]+/gu, ' ').trim() || 'table'}.csv`;
       link.click();
     };
     choice.value = chosen[0];
-    choice.onchange();
+    choice.oninput();
     [, one.value, from.value, to.value] = chosen;
     if (columns[tools.sort?.[0]]) sort(...tools.sort);
     show();
