@@ -1,10 +1,13 @@
 import { Argument, type Command } from 'commander';
+import { takesList } from './options.ts';
 import { createCommand } from './program.ts';
 
 interface CompletedOption {
   readonly flag: string;
   /** The values to offer: none for a file or any text. Null if the option takes no value. */
   readonly values: readonly string[] | null;
+  /** True if several values may follow, separated by commas. */
+  readonly isList: boolean;
 }
 
 /** A command by the words that lead to it, and what can follow. */
@@ -19,8 +22,9 @@ interface Completion {
 function completionsOf(command: Command, path = ''): readonly Completion[] {
   const help = command.createHelp();
   const visible = help.visibleCommands(command).filter((each) => each.name() !== 'help');
-  const options = help.visibleOptions(command).flatMap(({ long, required, argChoices = [] }) => {
-    return long ? [{ flag: long, values: required ? argChoices : null }] : [];
+  const options = help.visibleOptions(command).flatMap((option) => {
+    const { long, required, argChoices = [] } = option;
+    return long ? [{ flag: long, values: required ? argChoices : null, isList: takesList(option) }] : [];
   });
   const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
   const completion = { path, subcommands: visible.map((each) => each.name()), choices, options };
@@ -28,8 +32,8 @@ function completionsOf(command: Command, path = ''): readonly Completion[] {
 }
 
 /**
- * bash offers files where the function offers nothing. zsh runs the function too: variables such as `path` and `words` are
- * special there, and a length must begin with `$`.
+ * bash offers files where the function offers nothing, and makes three words of `--mode=dark`. zsh runs the function too:
+ * there, it is one word, variables such as `path` and `words` are special, and a length must begin with `$`.
  */
 function bash(name: string, completions: readonly Completion[]): string {
   const paths = completions.flatMap(({ path }) => (path ? [`"${path}"`] : []));
@@ -38,10 +42,12 @@ function bash(name: string, completions: readonly Completion[]): string {
     return `    "${path}") offers="${[...subcommands, ...choices].join(' ')}" flags="${flags}" ;;`;
   });
   const ofValues = completions.flatMap(({ path, options }) =>
-    options.flatMap(({ flag, values }) => (values ? [`    "${path} ${flag}") offers="${values.join(' ')}" ;;`] : [])),
+    options.flatMap(({ flag, values, isList }) =>
+      values ? [`    "${path} ${flag}") offers="${values.join(' ')}"${isList ? ' list=,' : ''} ;;`] : [],
+    ),
   );
   return `_embed_gateway() {
-  local chain="" offers="" flags="" word
+  local chain="" offers="" flags="" prefix="" list="" word
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
   for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
     case "\${chain:+$chain }$word" in
@@ -51,13 +57,19 @@ function bash(name: string, completions: readonly Completion[]): string {
   case "$chain" in
 ${ofCommands.join('\n')}
   esac
+  if [ "$current" = "=" ]; then current=""; fi
+  if [ "$previous" = "=" ]; then previous="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   case "$current" in
+    --*=*) previous="\${current%%=*}"; prefix="$previous="; current="\${current#*=}" ;;
     -*) offers="$flags" ;;
   esac
   case "$chain $previous" in
 ${ofValues.join('\n')}
   esac
-  COMPREPLY=($(compgen -W "$offers" -- "$current"))
+  case "$list$current" in
+    ,*,*) prefix="$prefix\${current%,*},"; current="\${current##*,}" ;;
+  esac
+  COMPREPLY=($(compgen -P "$prefix" -W "$offers" -- "$current"))
 }
 complete -o default -F _embed_gateway ${name}`;
 }
@@ -70,15 +82,16 @@ function fish(name: string, completions: readonly Completion[]): string {
     const words = [...subcommands, ...choices];
     return [
       ...(words.length > 0 ? [`${begin} -f -a '${words.join(' ')}'`] : []),
-      ...options.map(({ flag, values }) => `${begin} -l ${flag.slice(2)}${fishValues(values)}`),
+      ...options.map((option) => `${begin} -l ${option.flag.slice(2)}${fishValues(option)}`),
     ];
   });
   return lines.join('\n');
 }
 
-function fishValues(values: CompletedOption['values']): string {
+function fishValues({ values, isList }: CompletedOption): string {
   if (!values) return '';
-  return values.length > 0 ? ` -x -a '${values.join(' ')}'` : ' -r';
+  if (values.length === 0) return ' -r';
+  return isList ? ` -x -a '(__fish_append , ${values.join(' ')})'` : ` -x -a '${values.join(' ')}'`;
 }
 
 const SHELLS: Readonly<Record<string, (name: string, completions: readonly Completion[]) => string>> = {

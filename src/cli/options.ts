@@ -45,6 +45,11 @@ function addToList(text: string, earlier: readonly string[] = []): readonly stri
   return [...new Set([...earlier, ...text.split(/[ ,]+/)])];
 }
 
+/** Returns whether the option takes several values, separated by commas. */
+export function takesList({ parseArg }: Option): boolean {
+  return parseArg === addToList;
+}
+
 /** Translates names and enum values in backticks to the spelling of REST. */
 function spell(description: string): string {
   return description.replace(/`(\w+)`/g, (_, word: string) => {

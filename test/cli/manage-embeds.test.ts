@@ -177,6 +177,14 @@ test('bash completes commands, options and their values', async () => {
   expect(await complete('webhooks', 'create', '--events', 'token')).toBe('token.created token.revoked');
   expect(await complete('tokens', 'create', '--scope', '')).toBe('read write admin');
   expect(await complete('import', 'pages.csv', '--format', '')).toBe('csv ndjson');
+  // bash makes three words of the first two, zsh one
+  expect(await complete('embeds', 'create', '--mode', '=')).toBe('light dark auto user_defined');
+  expect(await complete('embeds', 'create', '--mode', '=', 'd')).toBe('dark');
+  expect(await complete('embeds', 'create', '--mode=d')).toBe('--mode=dark');
+  expect(await complete('tokens', 'create', '--scope', 'read,')).toBe('read,read read,write read,admin');
+  expect(await complete('tokens', 'create', '--scope', 'read,write,a')).toBe('read,write,admin');
+  expect(await complete('tokens', 'create', '--scope=read,w')).toBe('--scope=read,write');
+  expect(await complete('embeds', 'create', '--mode', 'light,d')).toBe('');
   // bash offers files where the function offers nothing
   for (const words of [
     ['import', ''],
@@ -197,6 +205,7 @@ test('zsh and fish get a script of their own', async () => {
   const lines = (await scriptOf('fish')).split('\n');
   expect(lines).toContain(`complete -c embed-gateway ${here} -l mode -x -a 'light dark auto user_defined'`);
   expect(lines).toContain(`complete -c embed-gateway ${here} -l font -r`);
+  expect(lines.find((line) => line.includes('-l scope '))).toContain("-x -a '(__fish_append , read write admin)'");
   expect(lines).toContain(`complete -c embed-gateway ${here} -l json`);
   expect(lines).toContain(
     "complete -c embed-gateway -n '__fish_seen_subcommand_from embeds; and not __fish_seen_subcommand_from list create update delete' -f -a 'list create update delete'",
