@@ -31,6 +31,7 @@ export function EmbedCard({ embed, index, total, ...context }: ItemProps) {
     >
       <Thumbnail
         embed={embed}
+        index={index}
         isAllowed={isShownHere(embed, accountSites)}
         title={title}
         isSaving={isSaving}

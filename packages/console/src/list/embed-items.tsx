@@ -1,5 +1,5 @@
 import type { ComponentChildren, RefObject } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ListedEmbedFragment } from '../generated/operations.ts';
 import { type ListPart, partsOf, useListWindow } from './list-window.ts';
 
@@ -74,9 +74,16 @@ export function EmbedItems(props: Props) {
   useLayoutEffect(() => {
     if (isShown && hasMore && isEndNear && listWindow.rowHeight > 0) onMore();
   }, [isShown, hasMore, isEndNear, embeds.length]);
+  // an element that stays the same is not rendered again when the window moves
+  const items = useMemo(() => new Map<string, ComponentChildren>(), [renderItem]);
+  const itemOf = (embed: ListedEmbedFragment, index: number) => {
+    const item = items.get(embed.id) ?? renderItem(embed, index);
+    items.set(embed.id, item);
+    return item;
+  };
   const render = (part: ListPart) => {
     if ('height' in part) return renderGap(part.key, part.height);
-    return embeds.slice(part.from, part.to).map((embed, i) => renderItem(embed, part.from + i));
+    return embeds.slice(part.from, part.to).map((embed, i) => itemOf(embed, part.from + i));
   };
   return <>{partsOf(listWindow, embeds.length, activeIndex).flatMap(render)}</>;
 }

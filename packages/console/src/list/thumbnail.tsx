@@ -5,6 +5,8 @@ import { hostOf, isPending, settingsKeyOf } from './embed-view-model.ts';
 
 interface Props {
   readonly embed: ListedEmbedFragment;
+  /** The position in the list, from 0. */
+  readonly index: number;
   /** The sites of the embed include the console. */
   readonly isAllowed: boolean;
   readonly title: string;
@@ -16,17 +18,19 @@ interface Props {
 const STATE_DELAYS_MS = [0, 1_000, 2_000, 4_000, 8_000];
 
 /**
- * Frames are loaded when nothing has been scrolled for so long, and for so many frames of the screen: on a slow machine, a
- * single one takes longer, and each preview that is loaded while the user scrolls makes the next one slower.
+ * Frames are loaded when nothing has been scrolled for so long, and for so many frames of the screen after that: on a slow
+ * machine, a single one takes longer, and each preview that is loaded while the user scrolls makes the next one slower.
  */
 const REST_MS = 150;
 const REST_FRAMES = 5;
+/** Previews are loaded one after the other in so many frames of the screen, so that scrolling can go on between them. */
+const TURNS = 12;
 
 /**
  * A scaled-down live embed without focus and pointer events. It reloads when the API has saved changed settings, or
  * refreshed the page, or fetched a page that took longer than the first load.
  */
-export function Thumbnail({ embed, isAllowed, title, isSaving, refreshCount }: Props) {
+export function Thumbnail({ embed, index, isAllowed, title, isSaving, refreshCount }: Props) {
   const client = useClient();
   const { id, embedUrl, mode, page } = embed;
   const [isDue, setDue] = useState(false);
@@ -36,21 +40,24 @@ export function Thumbnail({ embed, isAllowed, title, isSaving, refreshCount }: P
   if (!isSaving) loadedKey.current = frameKey;
   useEffect(() => {
     if (isDue) return;
-    let scrolledAt = performance.now();
-    let frameCount = 0;
+    let timer: ReturnType<typeof setTimeout>;
+    let request = 0;
+    const load = (inFrames: number) => {
+      if (inFrames === 0) setDue(true);
+      else request = requestAnimationFrame(() => load(inFrames - 1));
+    };
+    const stop = () => {
+      clearTimeout(timer);
+      cancelAnimationFrame(request);
+    };
     const restart = () => {
-      scrolledAt = performance.now();
-      frameCount = 0;
+      stop();
+      timer = setTimeout(() => load(REST_FRAMES + (index % TURNS)), REST_MS);
     };
-    const count = (now: number) => {
-      frameCount += 1;
-      if (frameCount >= REST_FRAMES && now - scrolledAt >= REST_MS) setDue(true);
-      else request = requestAnimationFrame(count);
-    };
-    let request = requestAnimationFrame(count);
+    restart();
     addEventListener('scroll', restart, { passive: true });
     return () => {
-      cancelAnimationFrame(request);
+      stop();
       removeEventListener('scroll', restart);
     };
   }, [isDue]);
@@ -68,7 +75,7 @@ export function Thumbnail({ embed, isAllowed, title, isSaving, refreshCount }: P
 
   return (
     <div class="thumbnail" inert data-mode={mode}>
-      {!isAllowed && <p data-loaded>Shown on its sites only</p>}
+      {!isAllowed && <p>Shown on its sites only</p>}
       {isDue && isAllowed && !isPending(embed) && (
         <iframe
           key={loadedKey.current}
