@@ -1,8 +1,4 @@
-/**
- * Changes one expression of the service after another, and counts the changes that no test notices.
- *
- *   npm run mutants -- [folder or file ...] [options of Stryker]
- */
+/** Changes one expression of the service after another, and counts the changes that no test notices. */
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join, normalize } from 'node:path';
@@ -113,6 +109,15 @@ const firstOption = process.argv.findIndex((text) => text.startsWith('-'));
 const end = firstOption === -1 ? process.argv.length : firstOption;
 const given = process.argv.slice(2, end).map((path) => normalize(path).replace(/\/$/, ''));
 const options = process.argv.slice(end);
+if (options.some((option) => option === '--help' || option === '-h')) {
+  console.log(`Usage: npm run mutants -- [folder or file ...] [options of Stryker]
+
+Changes one expression after another, and counts the changes that no test notices. Rooms:
+${rooms.map((room) => `  ${room}`).join('\n')}
+
+Options of Stryker: https://stryker-mutator.io/docs/stryker-js/configuration/`);
+  process.exit();
+}
 const outside = given.filter((path) => !roomOf(path) && !rooms.some((room) => isWithin(room, path)));
 if (outside.length > 0) throw new Error(`No room has ${outside.join(', ')}. Rooms are ${rooms.join(', ')}.`);
 
