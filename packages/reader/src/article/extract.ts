@@ -163,8 +163,8 @@ function finishArticle(
   for (const menu of root.querySelectorAll('nav, [role="navigation"]'))
     if (menu.querySelector('h1, p, pre') === null) menu.remove();
   removeTeaserCards(root);
-  removeNamedBoxes(root);
   const hasWall = removeWall(root);
+  removeNamedBoxes(root);
   removeLines(root);
   const isDoubtful = facts.asksForPassword || hasDoubtfulTitle(metadata.title);
   const length = measureText(root.textContent);

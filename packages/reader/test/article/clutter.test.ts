@@ -112,6 +112,8 @@ const WALLS: readonly string[] = [
   '<p>La suite est réservée aux abonnés. MARKED</p>',
   '<div><h3>Suscríbete para seguir leyendo</h3><p>MARKED</p></div>',
   '<div><p>この記事は会員限定です。</p><p>MARKED</p></div>',
+  '<div class="paywall"><h3>Subscribe to continue reading</h3><p>MARKED</p></div>',
+  '<div class="subscription-offer"><p>Subscribe to continue reading MARKED.</p></div>',
 ];
 
 const readWith = (markup: string) => {

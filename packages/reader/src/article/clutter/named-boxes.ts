@@ -1,5 +1,6 @@
 import { textLengthBefore } from '../blocks/tree.ts';
 import { isNamedClutter } from './names.ts';
+import { isWall } from './walls.ts';
 
 /** In characters. Longer boxes, or those with a larger share of the article, are part of it, whatever their name. */
 const MAX_LENGTH = 1_500;
@@ -19,7 +20,8 @@ export function removeSingleBoxes(document: Document): void {
   for (const box of document.querySelectorAll('div[class], div[id], section[class]')) {
     const child = box.firstElementChild;
     if (child === null || box.childElementCount !== 1 || !/^(?:p|div|span|a)$/.test(child.localName)) continue;
-    if (!isNamedClutter(box) || lengthOf(box) > MAX_SINGLE_LENGTH) continue;
+    // found later, so that the reader is told of it
+    if (!isNamedClutter(box) || lengthOf(box) > MAX_SINGLE_LENGTH || isWall(box)) continue;
     if (box.querySelector(CONTENT) === null && box.querySelector('img, time, [rel~="author"], [itemprop]') === null)
       box.remove();
   }

@@ -25,13 +25,18 @@ const WALLS = [
 /** Removes the line that says that the text goes on only for subscribers, with what follows it. Returns whether there was one. */
 export function removeWall(root: Element): boolean {
   for (const element of root.querySelectorAll(BLOCKS)) {
-    const text = textOf(element);
-    if (text === '' || text.length > MAX_LINE_LENGTH || !WALLS.some((wall) => wall.test(text))) continue;
+    if (!isWall(element)) continue;
     if (followingLength(element, root) > MAX_FOLLOWING_LENGTH) continue;
     removeFrom(element, root);
     return true;
   }
   return false;
+}
+
+/** Returns whether the element is a line that says that the text goes on only for subscribers. */
+export function isWall(element: Element): boolean {
+  const text = textOf(element);
+  return text !== '' && text.length <= MAX_LINE_LENGTH && WALLS.some((wall) => wall.test(text));
 }
 
 function textOf(node: Node): string {
