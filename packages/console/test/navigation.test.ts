@@ -23,6 +23,13 @@ describe.skipIf(noBrowser)('navigation', () => {
     await page.getByRole('option', { name: 'Meal Planner' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Meal Planner' }).waitFor();
+    // Enter before the results are here opens what is found, and not a result of the text before
+    await page.keyboard.press('Control+k');
+    await field.fill('plan');
+    await page.getByRole('option', { name: 'Meal Planner' }).waitFor();
+    await field.fill('diary');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Diary' }).waitFor();
     for (const [text, heading] of [
       ['tok', 'Tokens'],
       ['audit', 'Activity'],

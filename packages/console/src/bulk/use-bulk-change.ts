@@ -22,6 +22,7 @@ export const MAX_PER_CALL = 100;
 
 /** More changes could not be undone, and more rows not be exported, without filling the memory of the tab. */
 const MAX_KEPT = 100_000;
+const TOO_MANY_ROWS = 'At most 100,000 embeds can be exported here. Filter the list, or run embed-gateway export.';
 
 /** The time for which the deletion of all matching embeds can be stopped before it begins. */
 const UNDO_MS = 10_000;
@@ -174,6 +175,7 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
         isWhole = !pageInfo.hasNextPage;
         return resultOf(nodes.length, rows.length < MAX_KEPT ? pageInfo : { endCursor: null, hasNextPage: false });
       });
+      if (rows.length >= MAX_KEPT && !isWhole) setChange((last) => last && { ...last, error: TOO_MANY_ROWS });
       return isWhole && !signal.aborted ? rows : null;
     },
 

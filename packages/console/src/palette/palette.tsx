@@ -19,6 +19,7 @@ export interface Command {
 }
 
 interface Item extends Command {
+  readonly key: string;
   readonly hint?: string;
 }
 
@@ -32,10 +33,14 @@ export function Palette({ commands, onClose }: Props) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   const id = useId();
-  const embeds = useFoundEmbeds(text);
+  /** Enter was pressed before the embeds for the text were here. */
+  const [isWaiting, setWaiting] = useState(false);
+  const { embeds, isOutdated } = useFoundEmbeds(text);
+  const found = commands.filter((command) => matches(command, text));
   const items: readonly Item[] = [
-    ...commands.filter((command) => matches(command, text)),
+    ...found.map((command) => ({ ...command, key: command.label })),
     ...embeds.map((embed) => ({
+      key: embed.id,
       icon: 'page' as const,
       label: titleOf(embed),
       hint: hostOf(embed.pageUrl),
@@ -50,9 +55,14 @@ export function Palette({ commands, onClose }: Props) {
     onClose();
     item.run();
   };
+  useEffect(() => {
+    if (isWaiting && !isOutdated) run(items[current]);
+    if (!isOutdated) setWaiting(false);
+  }, [isWaiting, isOutdated]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') setChosen(Math.min(current + 1, items.length - 1));
     else if (event.key === 'ArrowUp') setChosen(Math.max(current - 1, 0));
+    else if (event.key === 'Enter' && isOutdated && !found[current]) setWaiting(true);
     else if (event.key === 'Enter') run(items[current]);
     else return;
     event.preventDefault();
@@ -74,6 +84,7 @@ export function Palette({ commands, onClose }: Props) {
         onInput={({ currentTarget }) => {
           setText(currentTarget.value);
           setChosen(0);
+          setWaiting(false);
         }}
         onKeyDown={onKeyDown}
       />
@@ -81,7 +92,7 @@ export function Palette({ commands, onClose }: Props) {
         {items.map((item, i) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
           <div
-            key={`${item.label} ${item.hint}`}
+            key={item.key}
             id={`${id}-${i}`}
             role="option"
             tabIndex={-1}
@@ -95,7 +106,7 @@ export function Palette({ commands, onClose }: Props) {
           </div>
         ))}
       </div>
-      {items.length === 0 && <p class="hint">Nothing found.</p>}
+      {items.length === 0 && !isOutdated && <p class="hint">Nothing found.</p>}
     </Dialog>
   );
 }
@@ -106,22 +117,25 @@ function matches({ label, words = '' }: Command, text: string): boolean {
   return sought.every((word) => known.some((other) => other.startsWith(word)));
 }
 
-/** Returns the newest embeds that match, which stay until those for the next text are here. */
-function useFoundEmbeds(text: string): readonly ListedEmbedFragment[] {
+/** Returns the newest embeds that match. Those for an earlier text are outdated: they stay until the new ones are here. */
+function useFoundEmbeds(text: string) {
   const client = useClient();
-  const [embeds, setEmbeds] = useState<readonly ListedEmbedFragment[]>([]);
+  const [found, setFound] = useState<{ search: string; embeds: readonly ListedEmbedFragment[] }>({
+    search: '',
+    embeds: [],
+  });
   const search = text.trim();
   useEffect(() => {
     let isLatest = true;
     const timer = setTimeout(async () => {
-      if (search === '') return setEmbeds([]);
+      if (search === '') return setFound({ search, embeds: [] });
       const { data } = await client.query(EmbedsDocument, { first: MAX_EMBEDS, filter: { search } }).toPromise();
-      if (isLatest) setEmbeds((data?.embeds.edges ?? []).map(({ node }) => node));
+      if (isLatest) setFound({ search, embeds: (data?.embeds.edges ?? []).map(({ node }) => node) });
     }, TYPING_PAUSE_MS);
     return () => {
       isLatest = false;
       clearTimeout(timer);
     };
   }, [search]);
-  return embeds;
+  return { embeds: found.embeds, isOutdated: found.search !== search };
 }
