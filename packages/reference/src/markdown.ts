@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { posix } from 'node:path';
 import { Marked, type Tokens } from 'marked';
 import { headingIdOf } from '../../reader/src/article/blocks/headings.ts';
 import { html, Markup } from '../../reader/src/html.ts';
@@ -103,7 +103,7 @@ function resolveLink(href: string, file: string, urls: PageUrls): string | null 
   if (href.startsWith(EXAMPLE_ORIGIN)) return href.slice(EXAMPLE_ORIGIN.length);
   if (/^https?:/.test(href) || href.startsWith('#')) return href;
   const [path = '', anchor] = href.split('#');
-  const url = urls.get(join(dirname(file), path));
+  const url = urls.get(posix.join(posix.dirname(file), path));
   if (url === undefined) return null;
   return anchor === undefined ? url : `${url}#${anchor}`;
 }

@@ -109,11 +109,19 @@ function createWrittenPage(file: string, label: string, group: GroupTitle): Page
     url: urlOf(file),
     title,
     label,
-    description: `${title}: Embed Gateway.`,
+    description: firstSentenceOf(markdown) ?? `${title}.`,
     content: html`<header><p class="eyebrow">${group}</p><h1>${title}</h1></header>${content}`,
     headings,
     anchors: rows,
   };
+}
+
+/** Returns the first sentence below the title as plain text; null if a list, a table or code follows the title. */
+function firstSentenceOf(markdown: string): string | null {
+  const [, paragraph = ''] = markdown.split(/\n{2,}/);
+  if (!/^(?!```)[a-z`[*]/i.test(paragraph)) return null;
+  const text = paragraph.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*<>]/g, '');
+  return /^.*?\.(?= |$)/.exec(text.replace(/\s+/g, ' '))?.[0] ?? null;
 }
 
 function urlOf(file: string): string {

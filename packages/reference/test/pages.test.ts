@@ -102,7 +102,9 @@ test('each page is also Markdown at its path with .md, and llms.txt lists them a
   expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
   const markdown = await response.text();
   expect(markdown).toContain('## Repeat a create safely\n');
-  expect(markdown).toContain('```sh\ncurl http://127.0.0.1:4000/v1/embeds');
+  // the examples name the service that is asked
+  expect(markdown).toContain('```sh\ncurl http://localhost:4000/v1/embeds');
+  expect(await readPage(client, '/llms.txt')).toContain('(/docs/idempotency.md): A connection can break after');
   expect(await readPage(client, '/docs/errors.md')).toMatch(/^\| `insufficient_scope`/m);
   expect(await readPage(client, '/docs/rest/createEmbed.md')).toContain('`page_url`');
   expect(markdown).not.toMatch(/Try it|<details/);

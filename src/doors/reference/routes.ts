@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { sep } from 'node:path';
 import { loadOnce } from '../../awaitable.ts';
-import { type EmbedHost, embedOriginOf } from '../../domain/embed/url.ts';
+import { type EmbedHost, embedOriginOf, schemeOf } from '../../domain/embed/url.ts';
 import { Refusal } from '../../errors.ts';
 import { createAssetRoute } from '../../http/built-files.ts';
 import { createPublicRoute, type Route } from '../../http/exchange.ts';
@@ -16,6 +17,11 @@ const MISSING_PAGE = '/docs/not-found';
 
 /** The default origin of embeds, which the built examples show. */
 const EXAMPLE_EMBED_ORIGIN = /http:\/\/(\w+\.)?embeds\.localhost:4000/g;
+/** The default origin of the service. The script of a document replaces it. */
+const EXAMPLE_ORIGIN = 'http://127.0.0.1:4000';
+
+/** Returns what is sent to readers of the service at an origin. */
+type BuiltPage = (origin: string) => Representation;
 
 /** Allows the scripts of the page by the hashes that its attributes name, which the build has computed. */
 function contentSecurityPolicy(html: string): string {
@@ -36,14 +42,16 @@ function contentSecurityPolicy(html: string): string {
 /** Creates the routes of the reference at `/docs`, read at the first request. They need no token. */
 export function createReferenceRoutes(host: EmbedHost): (url: URL) => Route | null {
   const getPages = loadOnce(() => readPages(host));
+  // a proxy that ends TLS forwards plain requests, and it does so for embeds too
+  const originOf = (url: URL) => `${schemeOf(host)}://${url.host}`;
 
   const pageRoute = createPublicRoute('/docs', async ({ request, url }) => {
     const pages = await getPages();
     const page = url.pathname === MISSING_PAGE ? undefined : pages.get(url.pathname);
-    if (page) return page.reply(request);
+    if (page) return page(originOf(url)).reply(request);
     const missing = isBrowserNavigation(request.headers.get('accept')) ? pages.get(MISSING_PAGE) : undefined;
     if (!missing) throw new Refusal('not_found', 'There is no such page. Begin at /docs.');
-    return missing.reply(request, 404);
+    return missing(originOf(url)).reply(request, 404);
   });
   const assetRoute = createAssetRoute(ASSETS, new URL('assets/', BUILT));
   return ({ pathname }) => {
@@ -53,21 +61,34 @@ export function createReferenceRoutes(host: EmbedHost): (url: URL) => Route | nu
 }
 
 /** Reads all pages and the index of the search, by path. The examples get the host of the embeds of this service. */
-async function readPages(host: EmbedHost): Promise<ReadonlyMap<string, Representation>> {
+async function readPages(host: EmbedHost): Promise<ReadonlyMap<string, BuiltPage>> {
   const folder = new URL('pages/', BUILT);
-  const names = (await readdir(folder, { recursive: true })).filter((name) => /\.(?:html|md|txt)$/.test(name));
+  const files = (await readdir(folder, { recursive: true })).filter((name) => /\.(?:html|md|txt)$/.test(name));
   const [scheme = '', embedHost = ''] = embedOriginOf(host).split('://');
-  const pages = new Map<string, Representation>();
+  const pages = new Map<string, BuiltPage>();
   // one at a time, because each open file takes a descriptor
-  for (const name of names) {
-    const html = await readFile(new URL(name, folder), 'utf8');
-    const text = html.replace(EXAMPLE_EMBED_ORIGIN, (_, id = '') => `${scheme}://${id}${embedHost}`);
-    const isDocument = name.endsWith('.html');
-    const headers = isDocument ? pageHeaders(html) : textHeaders(name);
-    pages.set(`/${name.replace(/\.html$/, '')}`, createRepresentation(text, headers));
+  for (const file of files) {
+    const name = file.replaceAll(sep, '/');
+    const built = await readFile(new URL(name, folder), 'utf8');
+    const text = built.replace(EXAMPLE_EMBED_ORIGIN, (_, id = '') => `${scheme}://${id}${embedHost}`);
+    pages.set(`/${name.replace(/\.html$/, '')}`, name.endsWith('.html') ? documentOf(text) : textOf(name, text));
   }
   const index = await readFile(new URL('search.json', BUILT), 'utf8');
-  return pages.set(SEARCH_INDEX, createRepresentation(index, INDEX_HEADERS));
+  return pages.set(SEARCH_INDEX, same(createRepresentation(index, INDEX_HEADERS)));
+}
+
+const same =
+  (page: Representation): BuiltPage =>
+  () =>
+    page;
+
+function documentOf(html: string): BuiltPage {
+  return same(createRepresentation(html, pageHeaders(html)));
+}
+
+/** Markdown and `llms.txt`. */
+function textOf(name: string, text: string): BuiltPage {
+  return (origin) => createRepresentation(text.replaceAll(EXAMPLE_ORIGIN, origin), textHeaders(name));
 }
 
 function pageHeaders(html: string): Readonly<Record<string, string>> {
@@ -79,7 +100,6 @@ function pageHeaders(html: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Markdown and `llms.txt`. */
 function textHeaders(name: string): Readonly<Record<string, string>> {
   const type = name.endsWith('.md') ? 'text/markdown' : 'text/plain';
   return { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-cache' };
