@@ -24,12 +24,16 @@ export function createRecordChange(reader: ArticleReader, versions: VersionStore
 
   return async function recordChange(page: StoredPage, known: StoredPage | null): Promise<void> {
     const [before, after] = [known?.version ?? null, page.version];
-    if (!before?.article.content || before.article.content === after?.article.content) return;
-    const state = page.failure?.state ?? after?.status.state;
-    if (state && FORGOTTEN.includes(state)) return versions.forget(page.pageUrl);
-    if (!after?.article.content) return;
+    // versions may be older than the known copy, which is deleted for its size
+    if (isForgotten(page) && !isForgotten(known)) return versions.forget(page.pageUrl);
+    if (!before?.article.content || !after?.article.content || before.article.content === after.article.content) return;
     const texts = await Promise.all([before, after].map(readText));
     const [former, text] = texts;
     if (former && text) await versions.add(page.pageUrl, former, text);
   };
+}
+
+function isForgotten(page: StoredPage | null): boolean {
+  const state = page?.failure?.state ?? page?.version?.status.state;
+  return state !== undefined && FORGOTTEN.includes(state);
 }

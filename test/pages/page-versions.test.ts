@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { PageVersionText } from '../../src/domain/page-version.ts';
+import { createRecordChange } from '../../src/pages/page-history.ts';
 import { type Client, openApp } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
 
@@ -76,6 +77,17 @@ test('a page that forbids copies, or is gone, loses its versions', async () => {
   expect((await versionsOf(ada, id)).nodes).toEqual([]);
 });
 
+test('a page that is gone loses its versions, also if its copy was deleted for its size', async () => {
+  const { service, pageUrl, refresh, change } = await openWithPage();
+  await refresh();
+  await change('<p>Open on Tuesday.</p>');
+  const { pageVersions } = service.database;
+  const recordChange = createRecordChange(null as never, pageVersions);
+  const failure = { state: 'GONE', reason: null } as const;
+  await recordChange({ pageUrl, version: null, failure } as never, null);
+  expect(await pageVersions.find(pageUrl)).toEqual([]);
+});
+
 test('wrong paging is refused', async () => {
   const { ada, refresh } = await openWithPage();
   const { errors } = await ada.graphql(VERSIONS, { id: await refresh(), first: 0, after: 'x' });
@@ -99,4 +111,16 @@ test('ten versions of a page are kept, for 90 days, and no text that is too long
   const huge = { fetchedAt: new Date(), paragraphs: Array.from({ length: 60_000 }, () => String(Math.random())) };
   await pageVersions.add(url, versionAt(98), huge);
   expect(await pageVersions.find(url)).toEqual(kept);
+});
+
+test('versions of more than 90 days are not shown, also if nothing was written since', async () => {
+  const { service } = await openWithPage();
+  const { pageVersions } = service.database;
+  const url = 'https://example.com/';
+  const [before, after] = [new Date(Date.now() - 1_000), new Date()];
+  await pageVersions.add(url, { fetchedAt: before, paragraphs: ['A'] }, { fetchedAt: after, paragraphs: ['B'] });
+  expect(await pageVersions.find(url)).toHaveLength(2);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 91 * 86_400_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  expect(await pageVersions.find(url)).toEqual([]);
 });

@@ -56,6 +56,8 @@ test.each<[site: string, headers: Record<string, string>, isShown: boolean]>([
   expect(response.status).toBe(200);
   expect(text.includes('Flour and water')).toBe(isShown);
   expect(text.includes('The owner shows this embed on other sites only.')).toBe(!isShown);
+  // the card does not ask for a later version: a request of its script names no site
+  expect(text.includes('data-interval')).toBe(isShown);
   // no cache may show the card of one site to another one
   expect(response.headers.get('cache-control')).toBe(isShown ? 'no-cache' : 'no-store');
   expect(response.headers.has('cdn-cache-control')).toBe(isShown);

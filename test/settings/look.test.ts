@@ -28,10 +28,10 @@ test('a look is a style sheet that the policy allows by its hash', () => {
 
 const COLOURS = ['00', '40', '80', 'c0', 'ff'];
 const ALL = COLOURS.flatMap((red) => COLOURS.flatMap((green) => COLOURS.map((blue) => `#${red}${green}${blue}`)));
-/** Of page.css, in light and in dark. */
+/** Of page.css, in light and in dark. The last are those of marked lines and words. */
 const SURFACES = [
-  ['#ffffff', '#f6f7f9'],
-  ['#17181c', '#1f2126', '#383c45'],
+  ['#ffffff', '#f6f7f9', '#fff1a8'],
+  ['#17181c', '#1f2126', '#383c45', '#463800'],
 ];
 
 test('accents keep their contrast with every surface and with their own text, whatever colour is chosen', () => {

@@ -4,7 +4,7 @@ import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { isDuplicate, mapDatabaseErrors } from '../prisma/errors.ts';
 
 export interface PageVersionStore {
-  /** Returns the versions of a page that are kept, newest first: none, or at least two. */
+  /** Returns the versions of a page that are kept, newest first: at most ten of the last 90 days. */
   find(pageUrl: string): Promise<readonly PageVersionText[]>;
   /** Adds a version that follows another one, and deletes those above the bounds. */
   add(pageUrl: string, before: PageVersionText, version: PageVersionText): Promise<void>;
@@ -25,6 +25,7 @@ export function openPageVersions(
   now: () => Date,
   maxTotalBytes = MAX_TOTAL_BYTES,
 ): PageVersionStore {
+  const oldestKept = () => new Date(now().getTime() - MAX_AGE_MS);
   const newestFirst = (pageUrl: string) => ({ where: { pageUrl }, orderBy: { fetchedAt: 'desc' as const } });
 
   async function insert(pageUrl: string, fetchedAt: Date, text: string): Promise<void> {
@@ -38,7 +39,7 @@ export function openPageVersions(
 
   async function trim(pageUrl: string): Promise<void> {
     const excess = await versions.findMany({ ...newestFirst(pageUrl), skip: MAX_PAGE_VERSIONS });
-    const fetchedAt = { lt: new Date(now().getTime() - MAX_AGE_MS) };
+    const fetchedAt = { lt: oldestKept() };
     const isExcess = { pageUrl, fetchedAt: { in: excess.map((version) => version.fetchedAt) } };
     await versions.deleteMany({ where: { OR: [{ fetchedAt }, isExcess] } });
     const { _sum } = await versions.aggregate({ _sum: { bytes: true } });
@@ -50,7 +51,8 @@ export function openPageVersions(
 
   return {
     async find(pageUrl) {
-      const rows = await mapDatabaseErrors(() => versions.findMany(newestFirst(pageUrl)));
+      const isYoung = { pageUrl, fetchedAt: { gte: oldestKept() } };
+      const rows = await mapDatabaseErrors(() => versions.findMany({ ...newestFirst(pageUrl), where: isYoung }));
       return rows.map(({ fetchedAt, text }) => ({ fetchedAt, paragraphs: unpack(text) }));
     },
 

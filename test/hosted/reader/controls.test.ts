@@ -18,7 +18,7 @@ const CONTENT = `<p>The first sentence. The second one, with <em>two</em> words 
 /** Replaces the voices of the browser by one that says a sentence at once, and records it. */
 const VOICE = `window.said = []; window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
 Object.defineProperty(window, 'speechSynthesis', { value: { cancel() { window.held = true; }, speak(one) {
-  window.said.push([one.text, one.lang]); if (window.said.length !== 2) setTimeout(() => one.onend()); } } });`;
+  window.said.push([one.text, one.lang]); window.last = one; if (window.said.length !== 2) setTimeout(() => one.onend()); } } });`;
 
 describe.skipIf(noBrowser)("the reader's controls", () => {
   const { serveEmbed, snippetOf, openHost, script } = useEmbeds();
@@ -133,6 +133,23 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
       'The second one, with two words in italics.',
       'Ten wheels',
     ]);
+  });
+
+  test('read aloud after the same sentence when the page is updated', async () => {
+    const page = await openPage();
+    await page.addInitScript(VOICE);
+    await page.goto(
+      serveEmbed({}, { article: sampleArticle(undefined, { content: CONTENT, byline: null, publishedAt: null }) }),
+    );
+    await buttonOf(page).click();
+    await page.getByRole('button', { name: 'Listen' }).click();
+    const said = () => page.evaluate(() => (window as unknown as { said: [string][] }).said.map(([text]) => text));
+    await expect.poll(async () => (await said()).length).toBe(2);
+    await page.evaluate(() => {
+      document.dispatchEvent(new Event('updated'));
+      (window as unknown as { last: SpeechSynthesisUtterance }).last.onend?.({} as never);
+    });
+    await expect.poll(async () => (await said())[2]).toBe('Ten wheels');
   });
 
   test('copy a link to the selected passage of the source', async () => {

@@ -27,8 +27,8 @@
   /* From then on pictures have their natural size, and a small main picture is not enlarged. */
   const releaseBoxes = () => {
     for (const image of content.querySelectorAll('.unsized')) if (image.complete) image.classList.remove('unsized');
-    const hero = content.querySelector('.hero:not([height])');
-    if (hero) hero.classList.toggle('small', hero.naturalWidth * 1.5 < hero.clientWidth);
+    for (const picture of content.querySelectorAll('.hero:not([height]), .card > img'))
+      picture.classList.toggle('small', picture.naturalWidth * 1.5 < picture.clientWidth);
   };
 
   const report = () => {

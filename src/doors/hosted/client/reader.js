@@ -221,8 +221,16 @@
   }
   document.addEventListener('updated', () => {
     watch?.(false);
-    watch = sentences = undefined;
-    at = 0;
+    watch = undefined;
+    /* The voice goes on after the same sentence. */
+    if (sentences) {
+      const said = sentences[at]?.segment;
+      sentences = sentencesIn(article);
+      at = Math.max(
+        0,
+        sentences.findIndex(({ segment }) => segment === said),
+      );
+    }
     panel.querySelector('ol').replaceChildren();
     setOpen(!panel.hidden);
   });

@@ -36,8 +36,8 @@ export function renderEmbedPage(original: EmbedView): RenderedEmbedPage {
   const hasTables = article.content !== null && hasLongTable(article.content);
   const tools = hasTables ? renderTableTools(frame) : null;
   const hasReader = embed.showTopBar && article.content !== null;
-  // the editor loads a preview again itself
-  const isLive = view.headings === undefined;
+  // the editor loads a preview again itself, and a script of the card names no site that could be refused
+  const isLive = view.headings === undefined && view.state !== 'OTHER_SITE';
   const page = renderDocument({
     language: article.language ?? 'und',
     direction: article.direction,
