@@ -49,12 +49,17 @@ test('runs no mutation of a document if the arguments or the scopes of one are r
   expect(await countAll(ada)).toEqual(before);
 });
 
-test('keeps the payloads of the mutations before one that fails, and runs none after it', async () => {
+test.each([
+  ['', ''],
+  ['... @include(if: true) {', '}'],
+])('keeps the payloads of the mutations before one that fails, and runs none after it: %s', async (begin, end) => {
   const ada = await shared.as('ada', SCOPES);
   const response = await ada.fetch('/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: `mutation { a: ${newToken('one')} b: ${UNKNOWN} c: ${newToken('two')} }` }),
+    body: JSON.stringify({
+      query: `mutation { ${begin} a: ${newToken('one')} ${end} b: ${UNKNOWN} c: ${newToken('two')} }`,
+    }),
   });
   const { data, errors, extensions } = (await response.json()) as {
     data: null;

@@ -12,6 +12,7 @@ import {
   getVariableValues,
   Kind,
   type OperationDefinitionNode,
+  type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
 import { requireScope } from '../../domain/identity/account.ts';
@@ -20,7 +21,7 @@ import { Refusal } from '../../errors.ts';
 import type { ArgumentsRule, MutationCheck } from '../schema/builder.ts';
 import { schema } from '../schema/schema.ts';
 import type { Context } from './context.ts';
-import { fieldsIn, responseKeyOf } from './selections.ts';
+import { responseKeyOf } from './selections.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -34,10 +35,10 @@ export async function executeMutations(
   operation: OperationDefinitionNode,
 ): Promise<ExecutionResult> {
   const { document, variableValues } = args;
-  const fields = findFields(document, operation);
-  if (!fields || fields.size < 2) return execute(args);
   const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {});
   if (!coerced) return execute(args);
+  const fields = findFields(document, operation, coerced);
+  if (fields.size < 2) return execute(args);
 
   const refused = [...fields.values()].flatMap(
     (nodes) => findRefusal(nodes, coerced, args.contextValue as Context) ?? [],
@@ -58,33 +59,34 @@ export async function executeMutations(
   return errors.length > 0 ? { data, errors } : { data };
 }
 
-/** Returns the root fields by their keys in the result; null if a directive applies to several of them. */
+/** Returns the root fields by their keys in the result, without those that a directive leaves out. */
 function findFields(
   { definitions }: DocumentNode,
   { selectionSet }: OperationDefinitionNode,
-): ReadonlyMap<string, readonly FieldNode[]> | null {
-  const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
-  const ofMutation = fragments.filter(
-    ({ typeCondition }) => typeCondition.name.value === schema.getMutationType()?.name,
+  variables: Variables,
+): ReadonlyMap<string, readonly FieldNode[]> {
+  const fragments = new Map(
+    definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each] as const] : [])),
   );
-  if ([selectionSet, ...ofMutation.map((fragment) => fragment.selectionSet)].some(hasDirective)) return null;
-  const byName = Object.fromEntries(fragments.map((fragment) => [fragment.name.value, fragment]));
-  return Map.groupBy(fieldsIn([selectionSet], byName), responseKeyOf);
-}
-
-function hasDirective({ selections }: SelectionSetNode): boolean {
-  return selections.some((selection) => {
-    if (selection.kind === Kind.FIELD) return false;
-    if (selection.directives && selection.directives.length > 0) return true;
-    return selection.kind === Kind.INLINE_FRAGMENT && hasDirective(selection.selectionSet);
-  });
+  const visited = new Set<SelectionSetNode>();
+  const fieldsIn = (set: SelectionSetNode | undefined): readonly FieldNode[] => {
+    if (!set || visited.has(set)) return [];
+    visited.add(set);
+    return set.selections.flatMap((selection) => {
+      if (!isIncluded(selection, variables)) return [];
+      if (selection.kind === Kind.FIELD) return [selection];
+      if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsIn(selection.selectionSet);
+      return fieldsIn(fragments.get(selection.name.value)?.selectionSet);
+    });
+  };
+  return Map.groupBy(fieldsIn(selectionSet), responseKeyOf);
 }
 
 /** Applies the checks that a mutation makes before it writes anything. */
 function findRefusal(nodes: readonly FieldNode[], variables: Variables, context: Context): GraphQLError | null {
-  const field = nodes.find((node) => isIncluded(node, variables));
+  const [field] = nodes;
   const definition = field && schema.getMutationType()?.getFields()[field.name.value];
-  if (!field || !definition) return null;
+  if (!definition) return null;
   const {
     rule,
     check,
@@ -108,7 +110,7 @@ function findRefusal(nodes: readonly FieldNode[], variables: Variables, context:
   }
 }
 
-function isIncluded(node: FieldNode, variables: Variables): boolean {
+function isIncluded(node: SelectionNode, variables: Variables): boolean {
   const isSkipped = getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true;
   return !isSkipped && getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false;
 }
