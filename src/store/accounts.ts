@@ -11,13 +11,13 @@ import { mapDatabaseErrors } from './prisma/errors.ts';
 export interface AccountStore {
   /** Reads them again after {@link ACCOUNT_MAX_AGE_MS}: another gateway may have changed them. Null if none is set. */
   findSettings(accountId: string): Awaitable<string | null>;
-  /** @returns whether they have changed, and the new ones. @throws {Refusal} `conflict` after 20 concurrent updates */
+  /** @returns those before and the new ones, which are equal if nothing has changed. @throws {Refusal} `conflict` after 20 concurrent updates */
   updateSettings(accountId: string, change: (stored: string | null) => string | null): Promise<AccountUpdate>;
 }
 
 export interface AccountUpdate {
+  readonly before: string | null;
   readonly settings: string | null;
-  readonly isChanged: boolean;
 }
 
 const MAX_UPDATE_TRIES = 20;
@@ -55,12 +55,12 @@ export function openAccounts({ client, driver }: Pick<Engine, 'client' | 'driver
       for (let tries = 0; tries < MAX_UPDATE_TRIES; tries++) {
         const before = await read(accountId);
         const settings = change(before);
-        if (settings === before) return { settings, isChanged: false };
+        if (settings === before) return { before, settings };
         const where = { id: accountId, settings: before };
         const { count } = await mapDatabaseErrors(() => client.account.updateMany({ where, data: { settings } }));
         if (count === 0) continue;
         known.set(accountId, { settings, at: performance.now() });
-        return { settings, isChanged: true };
+        return { before, settings };
       }
       throw new Refusal('conflict', 'Others keep changing this account; try again.', [], 1);
     },

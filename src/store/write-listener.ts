@@ -59,7 +59,7 @@ export function withAccountListener(store: AccountStore, listen: (accountId: str
     ...store,
     async updateSettings(accountId, change) {
       const updated = await store.updateSettings(accountId, change);
-      if (updated.isChanged) listen(accountId);
+      if (updated.settings !== updated.before) listen(accountId);
       return updated;
     },
   };

@@ -209,7 +209,8 @@ test('the account has settings, which its admins change, and each change is in t
   const events = (await ada.rest('GET', '/v1/audit')).body.events.filter(
     ({ action }: { action: string }) => action === 'account_updated',
   );
-  expect(events.length).toBeGreaterThan(0);
+  expect(events).toHaveLength(1);
+  expect(events[0].changes).toEqual([{ field: 'look', before: null, after: '{"radius":3}' }]);
   const bob = await gateway.as('bob');
   expect((await bob.rest('GET', '/v1/account')).body.account).toMatchObject({ allowed_sites: null, look: null });
 });

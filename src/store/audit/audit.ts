@@ -22,7 +22,11 @@ export type AuditRecord =
   | ({ readonly event: 'embeds.updated'; readonly changes: readonly FieldChange[] } & Actor & SeveralEmbeds)
   | ({ readonly event: 'embeds.deleted' } & Actor & SeveralEmbeds)
   | ({ readonly event: 'embed.created' } & Actor & EmbedId)
-  | ({ readonly event: 'account.updated'; readonly accountId: string } & Actor)
+  | ({
+      readonly event: 'account.updated';
+      readonly accountId: string;
+      readonly changes: readonly FieldChange[];
+    } & Actor)
   | ({ readonly event: WebhookAuditEvent } & Actor & ReturnType<typeof auditFactsOf>);
 
 const WEBHOOK_ACTIONS = {
@@ -102,7 +106,7 @@ export function withAuditEvents(audit: Audit, events: Omit<AuditEventStore, 'fin
             action: 'ACCOUNT_UPDATED',
             subjectId: null,
             subjectName: null,
-            changes: null,
+            changes: event.changes,
           });
           break;
         case 'webhook.created':

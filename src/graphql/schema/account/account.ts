@@ -1,4 +1,5 @@
 import { VIEW_DESCRIPTIONS } from '../../../domain/descriptions.ts';
+import { listSettingChanges } from '../../../domain/embed/field-changes.ts';
 import { parseAccountPatch } from '../../../domain/embed/input.ts';
 import { ACCOUNT_SETTINGS, mergeSettings, readSettings } from '../../../domain/embed/settings.ts';
 import { actorOf, requireScope } from '../../../domain/identity/account.ts';
@@ -47,12 +48,11 @@ builder.relayMutationField(
     extensions: { rule: updateRule, scope: 'admin', check: requirePatch },
     resolve: async (_root, args, context) => {
       const { id, patch } = requirePatch(args, context);
-      const { settings, isChanged } = await context.accounts.updateSettings(id, (stored) =>
-        mergeSettings(stored, patch),
-      );
+      const { before, settings } = await context.accounts.updateSettings(id, (stored) => mergeSettings(stored, patch));
       const { identity, requestId } = context;
       const by = actorOf(identity);
-      if (isChanged) context.audit.record({ event: 'account.updated', accountId: id, by, requestId });
+      const changes = listSettingChanges(before, settings);
+      if (changes.length > 0) context.audit.record({ event: 'account.updated', accountId: id, changes, by, requestId });
       return { id, settings };
     },
   },
