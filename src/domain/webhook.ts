@@ -12,7 +12,7 @@ export const WEBHOOK_EVENTS = {
   EMBED_CREATED: 'An embed was created.',
   EMBED_UPDATED: 'The settings or the source page of an embed changed.',
   EMBED_DELETED: 'An embed was deleted. The event has the embed as it was.',
-  PAGE_CHANGED: 'The article of the source page of an embed is another one.',
+  PAGE_CHANGED: 'The article of the source page of an embed is another one, or the page has moved.',
   PAGE_STATE_CHANGED:
     'The state of the source page of an embed is another one, such as `GONE`. A page that is fetched for the first time and shown causes none.',
   TOKEN_CREATED: 'A token of the account was created.',

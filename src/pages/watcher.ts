@@ -126,6 +126,7 @@ export function startWatcher(options: Options): { close(): Promise<void> } {
 }
 
 function digestOf({ version, failure }: StoredPage): string {
-  const shown = JSON.stringify([version?.url, version?.status, version?.article, failure?.state]);
-  return createHash('sha256').update(shown).digest('base64url');
+  const { url, movedTo, status, article } = version ?? {};
+  const facts = JSON.stringify([url, movedTo, status, article, failure?.state]);
+  return createHash('sha256').update(facts).digest('base64url');
 }

@@ -35,15 +35,15 @@ export function withPageEvents(pages: PageStore, { outbox, createList, now, onEr
     const before = await pages.find(pageUrl);
     const after = change(before);
     const present = now();
-    const events = eventsBetween(before, after, present);
+    const events = eventsBetween(before, after);
     const receivers = webhooks.filter((webhook) => events.some((event) => webhook.events.includes(event)));
-    const { state, reason, title, siteName, url, movedTo, fetchedAt } = outlineAt(after, present);
+    const { state, reason, title, siteName, url, movedTo, fetchedAt } = outlineAtAttempt(after);
     const page = { state, reason, title, siteName, url, movedTo, fetchedAt };
     // the same for each attempt to store what follows the copy before
     const transition = digestOf([
       before?.triedAt ?? null,
       state,
-      events.includes('PAGE_CHANGED') ? textOf(after) : null,
+      events.includes('PAGE_CHANGED') ? factsOf(after) : null,
     ]);
     for (const [accountId, ofAccount] of Map.groupBy(receivers, (webhook) => webhook.accountId)) {
       const occurrence = { events, webhooks: ofAccount, at: present, transition };
@@ -112,18 +112,22 @@ function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
-function eventsBetween(before: StoredPage | null, after: StoredPage, now: Date): readonly WebhookEvent[] {
-  const [old, current] = [before ? outlineAt(before, now).state : 'PENDING', outlineAt(after, now).state];
+function eventsBetween(before: StoredPage | null, after: StoredPage): readonly WebhookEvent[] {
+  const [old, current] = [before ? outlineAtAttempt(before).state : 'PENDING', outlineAtAttempt(after).state];
   // a new page that is shown is no news
   const isOther = old !== current && current !== 'PENDING' && !(old === 'PENDING' && current === 'SHOWN');
-  const isChanged = before?.version && after.version && textOf(before) !== textOf(after) && current === 'SHOWN';
+  const isChanged = before?.version && after.version && factsOf(before) !== factsOf(after) && current === 'SHOWN';
   return [...(isOther ? (['PAGE_STATE_CHANGED'] as const) : []), ...(isChanged ? (['PAGE_CHANGED'] as const) : [])];
 }
 
-const textOf = ({ version }: StoredPage) => JSON.stringify([version?.url, version?.article]);
+const factsOf = ({ version }: StoredPage) => JSON.stringify([version?.url, version?.movedTo, version?.article]);
 
-function outlineAt({ pageUrl, failure, version }: StoredPage, now: Date): PageOutline {
+/**
+ * Returns the outline at the time of the last attempt, whose events have been added. A copy that was shown then may have become
+ * too old since, without an event.
+ */
+function outlineAtAttempt({ pageUrl, triedAt, failure, version }: StoredPage): PageOutline {
   const { title = '', site = '' } = version?.article ?? {};
   const kept = { bytes: 0, failure, version: version && { ...version, title, site, heights: null } };
-  return outlineOf(pageUrl, kept, now);
+  return outlineOf(pageUrl, kept, triedAt);
 }

@@ -63,13 +63,14 @@ test('an account watches at most 10,000 embeds, and those that it watches can be
   expect((await ada.rest('PATCH', `/v1/embeds/${other.id}/settings`, { watch: 'off' })).status).toBe(200);
 });
 
-test('checks a page before anybody looks, by a conditional request, and sends that it has changed and is gone', async () => {
+test('checks a page before anybody looks, by a conditional request, and sends that it has moved, has changed and is gone', async () => {
   const databaseUrl = await newDatabase();
   const raw = await openRaw(databaseUrl);
-  let [title, status] = ['First', 200];
+  let [title, status, redirect] = ['First', 200, 302];
   const conditions: (string | undefined)[] = [];
   const site = await openSite((request, response) => {
     if (request.url === '/robots.txt') return void response.writeHead(404).end();
+    if (request.url === '/a') return void response.writeHead(redirect, { location: '/new' }).end();
     const etag = `"${title}"`;
     conditions.push(request.headers['if-none-match']);
     response.setHeader('content-type', 'text/html').setHeader('etag', etag);
@@ -100,16 +101,21 @@ test('checks a page before anybody looks, by a conditional request, and sends th
   await makeDue();
   await expect.poll(hours).toBe(8);
   expect(conditions.at(-1)).toBe('"First"');
-  title = 'Second';
+  redirect = 301;
   await makeDue();
   await expect.poll(hours).toBe(4);
-  status = 410;
+  title = 'Second';
   await makeDue();
   await expect.poll(hours).toBe(2);
-  const messages = await receiver.take(2);
-  expect(messages.map(({ body }) => [body.type, body.data.page.state])).toEqual([
-    ['page.changed', 'shown'],
-    ['page.state_changed', 'gone'],
+  status = 410;
+  await makeDue();
+  await expect.poll(hours).toBe(1);
+  const messages = await receiver.take(3);
+  const movedTo = `${site.origin}/new`;
+  expect(messages.map(({ body }) => [body.type, body.data.page.state, body.data.page.moved_to])).toEqual([
+    ['page.changed', 'shown', movedTo],
+    ['page.changed', 'shown', movedTo],
+    ['page.state_changed', 'gone', null],
   ]);
 
   await ada.rest('PATCH', `/v1/embeds/${embed.id}`, { page_url: `${site.origin}/b` });

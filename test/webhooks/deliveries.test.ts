@@ -1,5 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createToken } from '../../src/domain/identity/token.ts';
+import type { StoredPage } from '../../src/domain/page-copy.ts';
+import { withPageEvents } from '../../src/webhooks/page-events.ts';
 import { type Client, MEAL_PLANNER, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
 import { type Message, openReceiver, verify } from './receiver.ts';
@@ -110,6 +112,63 @@ test('sends that a page has changed, is gone, and is back', async () => {
   ]);
   expect(messages[0]?.body.data).toEqual({ embed, page: changed });
   expect(messages[1]?.body.data).toEqual({ embed, page: gone });
+});
+
+test('sends once that a page is unreachable, when its copy is too old to be shown, and once that it is back', async () => {
+  const { as, app, database } = await openApp(LOCAL);
+  const ada = await as('ada');
+  const site = await openSite((_request, response) => {
+    response.setHeader('content-type', 'text/html').end(articlePage('Pantry'));
+  });
+  const { embed_url, page_url: pageUrl } = await ada.create({ page_url: `${site.origin}/pantry` });
+  const receiver = await openReceiver();
+  const { id } = await addWebhook(ada, receiver.origin, ['page.changed', 'page.state_changed']);
+  expect((await app.fetch(new Request(embed_url))).status).toBe(200);
+  const { version } = (await database.pages.find(pageUrl)) as StoredPage;
+  const startMs = Date.now() - 30 * 3_600_000;
+  let now = new Date(startMs);
+  const onError = (error: unknown) => expect.unreachable(String(error));
+  const pages = withPageEvents(database.pages, { ...database, now: () => now, onError });
+  const failure = { state: 'UNREACHABLE', reason: 'timeout' } as const;
+  const sent: [hours: number, deliveries: number][] = [];
+  for (const hours of [0, 22, 23, 24.5, 26, 27, 28]) {
+    now = new Date(startMs + hours * 3_600_000);
+    const attempt = { triedAt: now, freshUntil: now };
+    const page = { pageUrl, ...attempt, failure: null, version: version && { ...version, fetchedAt: now } };
+    if (hours === 0 || hours > 26) await pages.save(page);
+    else await pages.recordFailure(pageUrl, { ...attempt, failure });
+    sent.push([hours, (await listDeliveries(ada, id)).length]);
+  }
+  expect(sent.map(String)).toEqual(['0,0', '22,0', '23,0', '24.5,1', '26,1', '27,2', '28,2']);
+  const messages = await receiver.take(2);
+  expect(messages.map(({ body }) => [body.type, body.data.page.state])).toEqual([
+    ['page.state_changed', 'unreachable'],
+    ['page.state_changed', 'shown'],
+  ]);
+});
+
+test('sends that a page has moved for good to the URL to which it redirected, but not at its first fetch', async () => {
+  const { as } = await openApp(LOCAL);
+  const ada = await as('ada');
+  let status = 302;
+  const site = await openSite(({ url }, response) => {
+    if (url === '/new') response.setHeader('content-type', 'text/html').end(articlePage('Pantry'));
+    else response.writeHead(url === '/moved' ? 301 : status, { location: '/new' }).end();
+  });
+  const receiver = await openReceiver();
+  const { id } = await addWebhook(ada, receiver.origin, ['page.changed', 'page.state_changed']);
+  const refresh = async (path: string) => {
+    const embed = await ada.create({ page_url: site.origin + path });
+    return (await ada.rest('POST', `/v1/embeds/${embed.id}/refresh`)).body.page;
+  };
+  expect(await refresh('/moved')).toMatchObject({ state: 'shown', moved_to: `${site.origin}/new` });
+  expect(await refresh('/old')).toMatchObject({ state: 'shown', moved_to: null });
+  expect(await listDeliveries(ada, id)).toEqual([]);
+  status = 301;
+  const page = await refresh('/old');
+  expect(page.moved_to).toBe(`${site.origin}/new`);
+  const messages = await receiver.take(2);
+  expect(messages.map(({ body }) => [body.type, body.data.page])).toEqual(Array(2).fill(['page.changed', page]));
 });
 
 test('repeats a failed delivery with the same id, and sends later events of the embed after it', async () => {
