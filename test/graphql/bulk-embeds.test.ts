@@ -137,3 +137,30 @@ test('gives all embeds of a page another URL, with their parts and titles, as on
   const refused = await ada.graphql(document, { input: { filter: {}, pageUrl: 'ftp://example.com/' } });
   expect(refused.errors?.[0]?.extensions.errors).toMatchObject([{ path: 'pageUrl' }]);
 });
+
+const ID = '95747105f402490eba51d52e00496c1c';
+const OTHER_ID = '38c85619110a5b04bf7c9117247991a6';
+
+test.each([
+  ['x', `Great-Recipes-${ID}`, 'x'],
+  ['x', 'new#sec', 'x'],
+  ['x', `Great-Recipes-${ID}#/route`, 'x'],
+  [`Great-Recipes-${ID}`, 'new', 'Great Recipes'],
+  [`Great-Recipes-${ID}`, `Fine-Food-${OTHER_ID}#sec`, 'Fine Food'],
+])('embeds of /%s that move to /%s keep their fragments, and the undo restores them', async (old, target, title) => {
+  const ada = await gateway.as(`ada ${old} ${target}`);
+  const [before, after] = [`https://example.com/${old}`, `https://example.org/${target}`];
+  const fragments = ['', '#part', '#/route', '#'];
+  for (const fragment of fragments) await ada.create({ page_url: before + fragment });
+  const fields = '{ id pageUrl title pageId embedUrl }';
+  const document = `mutation($input: UpdateEmbedsInput!) {
+    updateEmbeds(input: $input) { embeds ${fields} previous ${fields} }
+  }`;
+  const update = async (input: object) => (await ada.graphql(document, { input })).data.updateEmbeds;
+  const { embeds, previous } = await update({ filter: { pageUrl: before }, pageUrl: after });
+  const page = after.replace(/#.*/, '');
+  const moved = fragments.map((fragment) => ({ pageUrl: page + fragment, title }));
+  expect(embeds).toMatchObject(moved.toReversed());
+  for (const { id, pageUrl } of previous) await update({ ids: [id], pageUrl });
+  expect((await ada.graphql(`{ embeds { nodes ${fields} } }`)).data.embeds.nodes).toEqual(previous);
+});

@@ -75,11 +75,12 @@ describe.skipIf(noBrowser)('creating and editing', () => {
   test('all embeds of a page that has moved get its new URL, and the old one again', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
+    const target = '/Great-Recipes-95747105f402490eba51d52e00496c1c';
     const site = await openSite((request, response) => {
-      if (request.url === '/old') response.writeHead(301, { location: '/new' }).end();
+      if (request.url === '/old') response.writeHead(301, { location: `${target}#week` }).end();
       else response.writeHead(200, { 'content-type': 'text/html' }).end(articlePage('Diary'));
     });
-    const [before, after] = [`${site.origin}/old`, `${site.origin}/new`];
+    const [before, after] = [`${site.origin}/old`, site.origin + target];
     const { id } = await ada.create({ page_url: before });
     for (const page_url of [`${before}#friday`, `${site.origin}/other`]) await ada.create({ page_url });
     await ada.rest('POST', `/v1/embeds/${id}/refresh`);
@@ -88,18 +89,20 @@ describe.skipIf(noBrowser)('creating and editing', () => {
     const card = page.locator(`[data-embed="${id}"]`);
     await card.getByText('Moved', { exact: true }).waitFor();
     await card.getByRole('link', { name: 'Diary', exact: true }).click();
-    const urls = async () => {
-      const { embeds } = (await ada.rest('GET', '/v1/embeds')).body;
-      return embeds.map(({ page_url }: { page_url: string }) => page_url).toReversed();
-    };
+    const read = async () => (await ada.rest('GET', '/v1/embeds?direction=asc')).body.embeds;
+    const created = await read();
     const panel = page.getByRole('region', { name: 'The page has moved' });
     await panel.getByRole('button', { name: 'Use the new URL in all embeds of the page' }).click();
     await panel.getByText('Changed 2 of 2.').waitFor();
-    expect(await urls()).toEqual([after, `${after}#friday`, `${site.origin}/other`]);
+    expect(await read()).toMatchObject([
+      { page_url: after },
+      { page_url: `${after}#friday` },
+      { page_url: `${site.origin}/other` },
+    ]);
     await expect.poll(() => page.getByLabel('Page URL').inputValue()).toBe(after);
     await panel.getByRole('button', { name: 'Undo' }).click();
     await panel.getByText('Restored 2 of 2.').waitFor();
-    expect(await urls()).toEqual([before, `${before}#friday`, `${site.origin}/other`]);
+    expect(await read()).toEqual(created);
   });
 
   test('errors of the API appear beside their fields, and the preview follows each setting of a new embed', async () => {

@@ -169,11 +169,15 @@ export function parseRefresh(input: unknown, policy: PagePolicy): { readonly emb
   return { embedId: String(readValues({ values: input }, REFRESH_PARAMETERS.graphql, policy).embedId) };
 }
 
-/** Returns the source of an embed whose page gets another URL. The part that it shows stays, and the title if the URL has none. */
+/**
+ * Returns the source of an embed whose page gets another URL. The embed keeps its own fragment. It takes the title in the
+ * new URL only if its title is the one in the old URL. So a move back to the old URL reverts the move, unless the old URL
+ * has another title than the embed, and the new URL has the title of the embed.
+ */
 export function movedSource(pageUrl: string, { pageUrl: before, title }: Pick<Embed, 'pageUrl' | 'title'>): Source {
-  const fragment = pageUrl.includes('#') ? '' : new URL(before).hash;
-  const source = sourceOf(pageUrl + fragment);
-  return { ...source, title: source.title ?? title };
+  const source = sourceOf(pageUrl.replace(/#.*/, '') + before.replace(/^[^#]*/, ''));
+  const isTitleOfUrl = title === findTitleInUrl(before);
+  return { ...source, title: (isTitleOfUrl ? source.title : null) ?? title };
 }
 
 function sourceOf(pageUrl: string): Source {

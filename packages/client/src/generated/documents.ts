@@ -133,7 +133,7 @@ export type WebhookEvent =
   | 'EMBED_UPDATED'
   /** An embed was deleted. The event has the embed as it was. */
   | 'EMBED_DELETED'
-  /** The article of the source page of an embed is another one. */
+  /** The article of the source page of an embed is another one, or the page has moved. */
   | 'PAGE_CHANGED'
   /** The state of the source page of an embed is another one, such as `GONE`. A page that is fetched for the first time and shown causes none. */
   | 'PAGE_STATE_CHANGED'
@@ -265,7 +265,7 @@ export type RefreshPageInput = {
   embedId: string;
 };
 
-/** The embeds to change, and their new values. Omitted fields keep their values. With another `pageUrl`, embeds of a part of a page show the same part of that one. */
+/** The embeds to change, and their new values. Omitted fields keep their values. With another `pageUrl`, each embed keeps its own fragment, such as the one of a part of the page. The fragment of `pageUrl` is ignored. */
 export type UpdateEmbedsInput = {
   /** The ids of 1 to 100 embeds. Unknown ones are skipped. */
   ids?: Array<string> | null | undefined;

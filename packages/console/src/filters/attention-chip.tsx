@@ -10,24 +10,32 @@ interface Props {
   readonly onShow: () => void;
 }
 
-/** Counts the embeds whose pages need attention, and shows them on request. Shows nothing if there are none. */
+const NONE = { totalCount: 0, totalCountIsExact: true };
+
+/**
+ * Counts the embeds whose pages need attention, and shows them on request. Shows nothing if there are none, and no number
+ * if the count stopped before it found one.
+ */
 export function AttentionChip({ session: { uncachedClient }, streamCount, onShow }: Props) {
-  const [count, setCount] = useState('0');
+  const [{ totalCount, totalCountIsExact }, setCount] = useState(NONE);
   useEffect(() => {
     void uncachedClient
       .query(CountEmbedsDocument, { filter: { needsAttention: true } })
       .toPromise()
-      .then(({ data }) => {
-        const { totalCount = 0, totalCountIsExact = true } = data?.embeds ?? {};
-        setCount(totalCount.toLocaleString('en') + (totalCountIsExact || totalCount === 0 ? '' : '+'));
-      });
+      .then(({ data }) => setCount(data?.embeds ?? NONE));
   }, [streamCount]);
-  if (count === '0') return null;
+  if (totalCount === 0 && totalCountIsExact) return null;
+  const number = totalCount.toLocaleString('en') + (totalCountIsExact ? '' : '+');
   return (
     <div class="chips filter-chips">
       <button type="button" class="chip" onClick={onShow}>
         <Icon name="warning" />
-        Needs attention: <b>{count}</b>
+        Needs attention
+        {totalCount > 0 && (
+          <>
+            : <b>{number}</b>
+          </>
+        )}
       </button>
     </div>
   );

@@ -40,7 +40,8 @@ export function useEmbedRows(query: ListQuery, streamCount: number): ListedRows 
     opened.current = openEmbedRows(client, {
       list,
       requestPolicy: isLoaded ? 'network-only' : list.filter ? 'cache-and-network' : 'cache-first',
-      minRows: isLoaded ? shown.embeds.length : 0,
+      // the API may return an empty page although others follow
+      minRows: isLoaded ? Math.max(1, shown.embeds.length) : 1,
       onChange(rows) {
         if (rows.total !== null) return setShown({ ...rows, key, isLocal: false });
         // the last rows stay until the first page is here

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { noBrowser, violationsOf } from '../../../../test/browser.ts';
+import { embedOf } from '../../../../test/store/embeds/embed-of.ts';
+import { insertAll } from '../../../../test/store/embeds/insert-all.ts';
 import { openGateway, signIn, useBrowser } from '../open-console.ts';
 
 const browser = useBrowser();
@@ -24,4 +26,21 @@ test.skipIf(noBrowser)('the list counts the embeds that need attention, and show
   expect(page.url()).toContain('attention=yes');
   expect(await violationsOf(page, { iframes: false })).toEqual([]);
   if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/attention.png` });
+});
+
+test.skipIf(noBrowser)('an embed that needs attention is found behind more embeds than one request scans', async () => {
+  const gateway = await openGateway();
+  const ada = await gateway.join('ada');
+  const gone = await ada.create({ page_url: gateway.pageOf('Gone') });
+  await ada.rest('POST', `/v1/embeds/${gone.id}/refresh`);
+  const pageUrl = gateway.articleOf('Diary');
+  await insertAll(
+    gateway.database,
+    Array.from({ length: 2_050 }, () => embedOf('ada', { pageUrl })),
+  );
+  const page = await browser.open();
+  await signIn(page, gateway, ada.token);
+  await page.getByRole('button', { name: 'Needs attention', exact: true }).click();
+  await page.locator(`[data-embed="${gone.id}"]`).waitFor();
+  expect(await page.locator('[data-embed]').count()).toBe(1);
 });

@@ -47,7 +47,7 @@ builder.relayMutationField(
   'updateEmbeds',
   {
     description:
-      'The embeds to change, and their new values. Omitted fields keep their values. With another `pageUrl`, embeds of a part of a page show the same part of that one.',
+      'The embeds to change, and their new values. Omitted fields keep their values. With another `pageUrl`, each embed keeps its own fragment, such as the one of a part of the page. The fragment of `pageUrl` is ignored.',
     inputFields: (t) => ({ ...targetFields(t), ...bulkFields(t) }),
   },
   {
