@@ -129,14 +129,21 @@ interface WebhookField extends Omit<ParameterSpec, 'name'> {
   readonly description: string;
 }
 
+/** The safe fetch connects to no other port of public hosts. */
+function checkUrl(value: unknown, policy: PagePolicy): string | null {
+  const violation = checkPageUrl(value, policy);
+  if (violation !== null || policy.allowPrivatePages) return violation;
+  return ['', '80', '443'].includes(new URL(String(value)).port) ? null : 'must be on port 80 or 443';
+}
+
 /** The fields of a webhook that clients set. */
 export const WEBHOOK_FIELDS = {
   url: {
     restName: 'url',
     type: 'url',
-    check: checkPageUrl,
+    check: checkUrl,
     description:
-      'The URL that receives events: absolute, http or https, at most 2,048 characters, without credentials, on a public host. Redirects are not followed.',
+      'The URL that receives events: absolute, http or https, at most 2,048 characters, without credentials, on a public host, on port 80 or 443. Redirects are not followed.',
   },
   events: {
     restName: 'events',

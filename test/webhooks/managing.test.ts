@@ -127,7 +127,8 @@ test('no account sees the webhooks of another one, and only the scope admin is e
 test('refuses receivers inside the network, unknown events, and a 21st webhook', async () => {
   const { as } = await openApp();
   const ada = await as('ada');
-  for (const url of ['http://10.0.0.1/', 'https://localhost/', 'https://u:p@example.com/', 'ftp://example.com', 'x']) {
+  const wrong = ['http://10.0.0.1/', 'https://localhost/', 'https://u:p@example.com/', 'ftp://example.com', 'x'];
+  for (const url of [...wrong, 'https://example.com:8443/']) {
     const { status, body } = await ada.rest('POST', '/v1/webhooks', { url, events: ['embed.moved'], more: 1 });
     const paths = body.errors.map(({ path }: { path: string }) => path).sort();
     expect([url, status, paths]).toEqual([url, 422, ['events', 'more', 'url']]);

@@ -45,6 +45,7 @@ export function createDelayedWriter<Row extends { readonly accountId: string }>(
 }: Options<Row>): DelayedWriter<Row> {
   let pending = new Map<string, Row>();
   let isDropping = false;
+  let isAway = false;
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<void> = Promise.resolve();
 
@@ -58,6 +59,8 @@ export function createDelayedWriter<Row extends { readonly accountId: string }>(
       isDropping = true;
     }
     timer ??= setTimeout(() => void write(), delayMs).unref();
+    // so that many rows do not fill the room of those that wait for a database that is away
+    if (pending.size === maxPending / 2 && !isAway) void write();
   }
 
   /** Writes all rows that wait, after those that are being written. */
@@ -83,8 +86,10 @@ export function createDelayedWriter<Row extends { readonly accountId: string }>(
         const insert = () => writeRows(part);
         await (shards?.runStatement(part[0]?.accountId ?? '', insert) ?? insert());
         isDropping = false;
+        isAway = false;
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
+        isAway = true;
         // in front of those that came since
         const waiting = [...rows.slice(i), ...pending];
         pending = new Map();

@@ -319,7 +319,7 @@ export type RevokeTokenInput = {
 
 /** The URL and the events of a new webhook. */
 export type CreateWebhookInput = {
-  /** The URL that receives events: absolute, http or https, at most 2,048 characters, without credentials, on a public host. Redirects are not followed. */
+  /** The URL that receives events: absolute, http or https, at most 2,048 characters, without credentials, on a public host, on port 80 or 443. Redirects are not followed. */
   url: string;
   /** The events that it receives: one or more. */
   events: Array<WebhookEvent>;
@@ -329,7 +329,7 @@ export type CreateWebhookInput = {
 export type UpdateWebhookInput = {
   /** The id of the webhook. */
   id: string;
-  /** The URL that receives events: absolute, http or https, at most 2,048 characters, without credentials, on a public host. Redirects are not followed. */
+  /** The URL that receives events: absolute, http or https, at most 2,048 characters, without credentials, on a public host, on port 80 or 443. Redirects are not followed. */
   url?: string | null | undefined;
   /** The events that it receives: one or more. */
   events?: Array<WebhookEvent> | null | undefined;

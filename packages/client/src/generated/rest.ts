@@ -324,7 +324,7 @@ export interface ChangeList {
 export interface Webhook {
   /** The id: `wh_` and 26 letters and digits. It is the cursor too. */
   id: string;
-  /** The URL that receives events: absolute, http or https, at most 2,048 characters, without credentials, on a public host. Redirects are not followed. */
+  /** The URL that receives events: absolute, http or https, at most 2,048 characters, without credentials, on a public host, on port 80 or 443. Redirects are not followed. */
   url: string;
   /** The events that it receives. */
   events: readonly ('embed.created' | 'embed.updated' | 'embed.deleted' | 'page.changed' | 'page.state_changed' | 'token.created' | 'token.revoked')[];
@@ -669,14 +669,14 @@ export interface ListWebhooksParameters {
 }
 
 export interface CreateWebhookBody {
-  /** The URL that receives events: absolute, http or https, at most 2,048 characters, without credentials, on a public host. Redirects are not followed. */
+  /** The URL that receives events: absolute, http or https, at most 2,048 characters, without credentials, on a public host, on port 80 or 443. Redirects are not followed. */
   url: string;
   /** The events that it receives: one or more. */
   events: readonly ('embed.created' | 'embed.updated' | 'embed.deleted' | 'page.changed' | 'page.state_changed' | 'token.created' | 'token.revoked')[];
 }
 
 export interface UpdateWebhookBody {
-  /** The URL that receives events: absolute, http or https, at most 2,048 characters, without credentials, on a public host. Redirects are not followed. */
+  /** The URL that receives events: absolute, http or https, at most 2,048 characters, without credentials, on a public host, on port 80 or 443. Redirects are not followed. */
   url?: string | undefined;
   /** The events that it receives: one or more. */
   events?: readonly ('embed.created' | 'embed.updated' | 'embed.deleted' | 'page.changed' | 'page.state_changed' | 'token.created' | 'token.revoked')[] | undefined;
