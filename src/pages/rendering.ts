@@ -13,8 +13,8 @@ interface Dependencies {
   readonly now: () => Date;
 }
 
-/** The copy that is shown meanwhile is looked up again after this time. */
-const RENDERING_MS = 15_000;
+/** The copy that is shown meanwhile is looked up again after this time: the process that renders it may have been killed. */
+const RENDERING_MS = 5_000;
 const UNAVAILABLE_RETRY_MS = 60_000;
 
 const RENDERING: PageStatus = { state: 'PENDING', reason: 'A browser renders the page.' };
