@@ -48,6 +48,14 @@ const EXPECTED: Readonly<Record<string, string>> = {
   delet: '/docs/',
   port: '/docs/configuration',
   insufficient_scope: '/docs/errors',
+  'If-Match': '/docs/idempotency',
+  'Last-Event-ID': '/docs/subscriptions',
+  on_conflict: '/docs/external-ids',
+  nextjs: '/docs/guides/next',
+  '404': '/docs/errors',
+  heigth: '/docs/graphql/types#Picture.height',
+  wehbook: '/docs/rest/objects#Webhook',
+  idempotecny: '/docs/idempotency',
 };
 
 test('the search finds what developers type, within 60 kB that are loaded on focus', async () => {

@@ -17,6 +17,8 @@ const MAX_RESULTS = 12;
 
 /** Shorter words must be written as they are. */
 const MIN_MISSPELT_LENGTH = 4;
+/** In longer words two letters may be wrong, such as two that are swapped. */
+const MIN_SWAPPED_LENGTH = 6;
 
 /** Complete words count 1. A misspelt one counts little, so that `sort` does not find `PORT` before `sorted`. */
 const WEIGHTS = { prefix: 0.4, fuzzy: 0.05 };
@@ -51,6 +53,12 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   sse: ['subscriptions', 'stream'],
   realtime: ['subscriptions'],
   subscribe: ['subscriptions', 'embedChanged'],
+  'last-event-id': ['subscriptions'],
+  'if-match': ['idempotency'],
+  on_conflict: ['external'],
+  nextjs: ['next'],
+  'next.js': ['next'],
+  bruno: ['openapi'],
   poll: ['subscriptions', 'changes'],
   polling: ['changes'],
   pagination: ['paging'],
@@ -59,6 +67,12 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   throttle: ['rate', 'limits'],
   ratelimit: ['rate', 'limits'],
   '429': ['rate', 'limits'],
+  '401': ['errors'],
+  '403': ['errors'],
+  '404': ['errors'],
+  '409': ['errors'],
+  '412': ['errors'],
+  '422': ['errors'],
   typescript: ['client', 'types'],
   sdk: ['client', 'clients'],
   npm: ['client', 'package'],
@@ -103,8 +117,11 @@ export function createSearchIndex(entries: readonly SearchEntry[]): MiniSearch<S
 export function findEntries(index: MiniSearch<SearchEntry>, text: string): readonly FoundEntry[] {
   const words = text.split(/[\s\p{P}\p{S}]+/u).filter((word) => word !== '' && !STOP_WORDS.has(word.toLowerCase()));
   const queries = words.map(queryOf);
+  // names that are several words here, such as those of headers
+  const ofName = words[0] === text.trim() ? [] : synonymsOf(text.trim(), 12);
   for (const combineWith of ['AND', 'OR'] as const) {
-    const found = index.search({ combineWith, queries }, { boostDocument: boostOf, weights: WEIGHTS });
+    const query: Query = { combineWith: 'OR', queries: [{ combineWith, queries }, ...ofName] };
+    const found = index.search(query, { boostDocument: boostOf, weights: WEIGHTS });
     if (found.length > 0)
       return found.slice(0, MAX_RESULTS).map(({ title, context, url }) => ({ title, context, url }));
   }
@@ -117,19 +134,24 @@ function boostOf(url: string, _: string, stored?: Record<string, unknown>): numb
   return url.includes('#') ? 1 : 1.5;
 }
 
-/** One letter of a word may be wrong. */
-function queryOf(word: string): Query {
+function synonymsOf(word: string, title = 3): Query[] {
   const synonyms = SYNONYMS[word.toLowerCase()] ?? [];
+  return synonyms.map((synonym) => ({ queries: [synonym], prefix: false, boost: { title } }));
+}
+
+/** Letters of a word may be wrong. */
+function queryOf(word: string): Query {
   return {
     combineWith: 'OR',
     queries: [
       {
         queries: [word],
         prefix: true,
-        fuzzy: word.length < MIN_MISSPELT_LENGTH || /^\d+$/.test(word) ? false : 1,
+        fuzzy:
+          word.length < MIN_MISSPELT_LENGTH || /^\d+$/.test(word) ? false : word.length < MIN_SWAPPED_LENGTH ? 1 : 2,
         boost: { title: 6, context: 3 },
       },
-      ...synonyms.map((synonym) => ({ queries: [synonym], prefix: false, boost: { title: 3 } })),
+      ...synonymsOf(word),
     ],
   };
 }
