@@ -145,14 +145,14 @@ test('doctor says what is wrong and what to do', async () => {
     ...[
       ['configuration', 'ok'],
       ['database', 'ok'],
-      ['clock', 'ok'],
       ['disk', 'ok'],
       ['browser', 'wrong'],
     ],
     // the machine of a test may have no network
     ['network', expect.stringMatching(/^(ok|wrong)$/)],
+    ['clock', expect.stringMatching(/^(ok|note|wrong)$/)],
   ]);
-  expect(findings[4]?.message).toContain('Set RENDERER to a Chromium that starts, or to off.');
+  expect(findings[3]?.message).toContain('Set RENDERER to a Chromium that starts, or to off.');
   const wrong = await runInProcess('doctor', [], { ...environment, PORT: 'x' });
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('PORT')]);
 });
