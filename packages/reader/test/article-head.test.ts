@@ -130,6 +130,9 @@ test.each([
 
 test.each([
   ['<link rel="icon" href="/16.png" sizes="16x16"><link rel="icon" href="/32.png" sizes="32x32">', '/32.png'],
+  ['<link rel="icon" href="/32.png" sizes="32x32"><link rel="icon" href="/96.png" sizes="16x16 96x96">', '/96.png'],
+  ['<link rel="icon" href="/32.png" sizes="32x32"><link rel="apple-touch-icon" href="/apple.png">', '/apple.png'],
+  ['<link rel="icon" href="/96.png" sizes="96x96"><link rel="icon" href="/512.png" sizes="512x512">', '/96.png'],
   ['<link rel="shortcut icon" href="/favicon.ico">', '/favicon.ico'],
   ['<link rel="icon" href="/16.png" sizes="16x16"><link rel="apple-touch-icon" href="/apple.png">', '/apple.png'],
   ['<link rel="icon" href="/dark.svg" media="(prefers-color-scheme: dark)"><link rel="icon" href="/a.svg">', '/a.svg'],

@@ -7,22 +7,24 @@ export interface IconLink {
   readonly media: string;
 }
 
-/** In pixels: enough for a sharp icon of 20 CSS pixels on a screen of double density. */
-const ENOUGH_PX = 32;
+/** In pixels: enough for a sharp icon of 32 CSS pixels, as on cards, on a screen of double density. */
+const ENOUGH_PX = 64;
 
-/** Chooses the icon of a site: one of at least 32 pixels, else any. Null without one on the web. */
+/** Chooses the icon of a site: the first of at least 64 pixels, else the largest. Null without one on the web. */
 export function findIcon(links: readonly IconLink[], base: string): string | null {
   const icons = links
     .filter(
       ({ rel, media }) =>
         /(?:^|\s)(?:icon|apple-touch-icon(?:-precomposed)?)(?:\s|$)/i.test(rel) && !/dark/i.test(media),
     )
-    .map((link) => ({ url: resolveWebUrl(link.href || null, base), isEnough: isEnough(link) }))
-    .filter(({ url }) => url !== null);
-  return (icons.find(({ isEnough }) => isEnough) ?? icons[0])?.url ?? null;
+    .map((link) => ({ url: resolveWebUrl(link.href || null, base), px: Math.min(sizeOf(link), ENOUGH_PX) }))
+    .filter(({ url }) => url !== null)
+    .sort((one, other) => other.px - one.px);
+  return icons[0]?.url ?? null;
 }
 
-function isEnough({ rel, href, sizes }: IconLink): boolean {
-  if (/apple-touch-icon/i.test(rel) || /\.svg(?:$|[?#])/i.test(href) || sizes === 'any') return true;
-  return (Number(/^(\d{1,4})x/i.exec(sizes)?.[1]) || 0) >= ENOUGH_PX;
+/** Returns the width in pixels; 0 if it is not said. */
+function sizeOf({ rel, href, sizes }: IconLink): number {
+  if (/apple-touch-icon/i.test(rel) || /\.svg(?:$|[?#])/i.test(href) || sizes === 'any') return ENOUGH_PX;
+  return Math.max(0, ...[...sizes.matchAll(/(\d{1,4})x/gi)].map(([, width]) => Number(width)));
 }
