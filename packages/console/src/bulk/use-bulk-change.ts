@@ -125,7 +125,6 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
 
   return {
     change,
-
     /** @returns the ids that were not changed, if the target has ids */
     async apply(target: BulkTarget, values: BulkValues): Promise<readonly string[]> {
       begin();
