@@ -1,7 +1,7 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PageVersionText } from '../../src/domain/page-version.ts';
 import { createRecordChange } from '../../src/pages/page-history.ts';
-import { type Client, openApp } from '../open-app.ts';
+import { type Client, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
 
 const VERSIONS = `query($id: ID!, $first: Int, $after: String) { embed(id: $id) { page { versions(first: $first, after: $after) {
@@ -114,13 +114,15 @@ test('ten versions of a page are kept, for 90 days, and no text that is too long
 });
 
 test('versions of more than 90 days are not shown, also if nothing was written since', async () => {
-  const { service } = await openWithPage();
-  const { pageVersions } = service.database;
+  const databaseUrl = await newDatabase();
+  const { pageVersions } = (await openApp({ databaseUrl })).database;
   const url = 'https://example.com/';
   const [before, after] = [new Date(Date.now() - 1_000), new Date()];
   await pageVersions.add(url, { fetchedAt: before, paragraphs: ['A'] }, { fetchedAt: after, paragraphs: ['B'] });
   expect(await pageVersions.find(url)).toHaveLength(2);
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 91 * 86_400_000 });
-  onTestFinished(() => void vi.useRealTimers());
-  expect(await pageVersions.find(url)).toEqual([]);
+  const raw = await openRaw(databaseUrl);
+  const old = new Date(Date.now() - 91 * 86_400_000).toISOString().replace('Z', '+00:00');
+  const isFirst = '"fetchedAt" = (SELECT min("fetchedAt") FROM "PageVersion")';
+  await raw.query(`UPDATE "PageVersion" SET "fetchedAt" = '${old}' WHERE ${isFirst}`);
+  expect((await pageVersions.find(url)).map(({ paragraphs }) => paragraphs)).toEqual([['B']]);
 });
