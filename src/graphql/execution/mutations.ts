@@ -10,10 +10,8 @@ import {
   getArgumentValues,
   getDirectiveValues,
   getVariableValues,
-  Kind,
   type OperationDefinitionNode,
   type SelectionNode,
-  type SelectionSetNode,
 } from 'graphql';
 import { requireScope } from '../../domain/identity/account.ts';
 import type { Scope } from '../../domain/identity/token.ts';
@@ -21,7 +19,7 @@ import { Refusal } from '../../errors.ts';
 import type { ArgumentsRule, MutationCheck } from '../schema/builder.ts';
 import { schema } from '../schema/schema.ts';
 import type { Context } from './context.ts';
-import { responseKeyOf } from './selections.ts';
+import { fieldsIn, fragmentsOf, responseKeyOf } from './selections.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -61,25 +59,12 @@ export async function executeMutations(
 
 /** Returns the root fields by their keys in the result, without those that a directive leaves out. */
 function findFields(
-  { definitions }: DocumentNode,
+  document: DocumentNode,
   { selectionSet }: OperationDefinitionNode,
   variables: Variables,
 ): ReadonlyMap<string, readonly FieldNode[]> {
-  const fragments = new Map(
-    definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each] as const] : [])),
-  );
-  const visited = new Set<SelectionSetNode>();
-  const fieldsIn = (set: SelectionSetNode | undefined): readonly FieldNode[] => {
-    if (!set || visited.has(set)) return [];
-    visited.add(set);
-    return set.selections.flatMap((selection) => {
-      if (!isIncluded(selection, variables)) return [];
-      if (selection.kind === Kind.FIELD) return [selection];
-      if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsIn(selection.selectionSet);
-      return fieldsIn(fragments.get(selection.name.value)?.selectionSet);
-    });
-  };
-  return Map.groupBy(fieldsIn(selectionSet), responseKeyOf);
+  const fields = fieldsIn([selectionSet], fragmentsOf(document), (selection) => isIncluded(selection, variables));
+  return Map.groupBy(fields, responseKeyOf);
 }
 
 /** Applies the checks that a mutation makes before it writes anything. */

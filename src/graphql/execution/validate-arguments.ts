@@ -6,7 +6,6 @@ import {
   type GraphQLField,
   getNamedType,
   isInputObjectType,
-  Kind,
   type OperationDefinitionNode,
   TypeInfo,
   valueFromASTUntyped,
@@ -18,7 +17,7 @@ import type { Identity } from '../../domain/identity/account.ts';
 import { type Fault, Refusal } from '../../errors.ts';
 import type { ArgumentsRule } from '../schema/builder.ts';
 import { schema } from '../schema/schema.ts';
-import { type Fragments, fieldsIn } from './selections.ts';
+import { fieldsIn, fragmentsOf } from './selections.ts';
 
 /** An operation with the variables as the client sent them. */
 export interface OperationRequest {
@@ -94,14 +93,6 @@ export function definedFieldsOf({ document, operation }: OperationRequest): read
   const parts = new Set<OperationDefinitionNode | FragmentDefinitionNode>([operation]);
   for (const part of parts) visit(part, visitor);
   return found;
-}
-
-function fragmentsOf({ definitions }: DocumentNode): Fragments {
-  const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
-  for (const definition of definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition;
-  }
-  return fragments;
 }
 
 /** The variables as sent; omitted ones have their default. */
