@@ -23,6 +23,18 @@ const HEADERS_OF_304 = ['cache-control', 'cdn-cache-control', 'x-accel-expires',
 /** Attribute of a page whose value becomes the tag of its representation. */
 export const TAG_ATTRIBUTE = ' data-tag="{etag}"';
 
+/** Creates representations of a text that names the origin of the service. The latest is kept: nearly all requests have one. */
+export function createRepresentationByOrigin(
+  textFor: (origin: string) => string,
+  headers: Headers,
+): (origin: string) => Representation {
+  let latest: { readonly origin: string; readonly representation: Representation } | undefined;
+  return (origin) => {
+    if (latest?.origin !== origin) latest = { origin, representation: createRepresentation(textFor(origin), headers) };
+    return latest.representation;
+  };
+}
+
 /** The weak tag (RFC 9110 section 8.8.1) covers the headers too, since a client that gets 304 uses its stored ones. */
 export function createRepresentation(text: string, headers: Headers): Representation {
   const tag = etagOf(JSON.stringify(headers) + text);

@@ -17,6 +17,14 @@ export function embedOriginOf(host: EmbedHost): string {
   return `${schemeOf(host)}://${host.embedHost}`;
 }
 
+/**
+ * Returns the origin of the service for the client of a request. A proxy that ends TLS forwards plain requests, and it does so
+ * for embeds too.
+ */
+export function serviceOriginOf({ host: name }: URL, host: EmbedHost): string {
+  return `${schemeOf(host)}://${name}`;
+}
+
 /** Returns the scheme of embed URLs, also if it is not configured. */
 export function schemeOf({ embedHost, embedScheme }: EmbedHost): UrlScheme {
   return embedScheme ?? (/^(.*\.)?localhost(:\d+)?$/.test(embedHost) ? 'http' : 'https');

@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { loadOnce } from '../../awaitable.ts';
-import { type EmbedHost, embedOriginOf, schemeOf } from '../../domain/embed/url.ts';
+import { type EmbedHost, embedOriginOf, serviceOriginOf } from '../../domain/embed/url.ts';
 import { Refusal } from '../../errors.ts';
 import { createAssetRoute } from '../../http/built-files.ts';
 import { createPublicRoute, type Route } from '../../http/exchange.ts';
 import { isBrowserNavigation } from '../../http/negotiation.ts';
-import { createRepresentation, type Representation } from '../../http/representation.ts';
+import { createRepresentation, createRepresentationByOrigin, type Representation } from '../../http/representation.ts';
 
 /** Built from `packages/reference` and `docs` by `npm ci`. */
 const BUILT = new URL('../../generated/reference/', import.meta.url);
@@ -42,16 +42,15 @@ function contentSecurityPolicy(html: string): string {
 /** Creates the routes of the reference at `/docs`, read at the first request. They need no token. */
 export function createReferenceRoutes(host: EmbedHost): (url: URL) => Route | null {
   const getPages = loadOnce(() => readPages(host));
-  // a proxy that ends TLS forwards plain requests, and it does so for embeds too
-  const originOf = (url: URL) => `${schemeOf(host)}://${url.host}`;
 
   const pageRoute = createPublicRoute('/docs', async ({ request, url }) => {
     const pages = await getPages();
+    const origin = serviceOriginOf(url, host);
     const page = url.pathname === MISSING_PAGE ? undefined : pages.get(url.pathname);
-    if (page) return page(originOf(url)).reply(request);
+    if (page) return page(origin).reply(request);
     const missing = isBrowserNavigation(request.headers.get('accept')) ? pages.get(MISSING_PAGE) : undefined;
     if (!missing) throw new Refusal('not_found', 'There is no such page. Begin at /docs.');
-    return missing(originOf(url)).reply(request, 404);
+    return missing(origin).reply(request, 404);
   });
   const assetRoute = createAssetRoute(ASSETS, new URL('assets/', BUILT));
   return ({ pathname }) => {
@@ -74,21 +73,18 @@ async function readPages(host: EmbedHost): Promise<ReadonlyMap<string, BuiltPage
     pages.set(`/${name.replace(/\.html$/, '')}`, name.endsWith('.html') ? documentOf(text) : textOf(name, text));
   }
   const index = await readFile(new URL('search.json', BUILT), 'utf8');
-  return pages.set(SEARCH_INDEX, same(createRepresentation(index, INDEX_HEADERS)));
+  const search = createRepresentation(index, INDEX_HEADERS);
+  return pages.set(SEARCH_INDEX, () => search);
 }
 
-const same =
-  (page: Representation): BuiltPage =>
-  () =>
-    page;
-
 function documentOf(html: string): BuiltPage {
-  return same(createRepresentation(html, pageHeaders(html)));
+  const page = createRepresentation(html, pageHeaders(html));
+  return () => page;
 }
 
 /** Markdown and `llms.txt`. */
 function textOf(name: string, text: string): BuiltPage {
-  return (origin) => createRepresentation(text.replaceAll(EXAMPLE_ORIGIN, origin), textHeaders(name));
+  return createRepresentationByOrigin((origin) => text.replaceAll(EXAMPLE_ORIGIN, origin), textHeaders(name));
 }
 
 function pageHeaders(html: string): Readonly<Record<string, string>> {
