@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { checkPageUrl, encodePageUrl, type PagePolicy } from '#reader/page-url';
+import { PUBLIC_PORTS } from '#reader/public-address';
 import { Refusal } from '../errors.ts';
 import { createEmbedIdGenerator, EMBED_ID } from './embed/id.ts';
 import { checkId, spellParameters } from './embed/input.ts';
@@ -133,7 +134,8 @@ interface WebhookField extends Omit<ParameterSpec, 'name'> {
 function checkUrl(value: unknown, policy: PagePolicy): string | null {
   const violation = checkPageUrl(value, policy);
   if (violation !== null || policy.allowPrivatePages) return violation;
-  return ['', '80', '443'].includes(new URL(String(value)).port) ? null : 'must be on port 80 or 443';
+  const { port } = new URL(String(value));
+  return port === '' || PUBLIC_PORTS.includes(Number(port)) ? null : `must be on port ${PUBLIC_PORTS.join(' or ')}`;
 }
 
 /** The fields of a webhook that clients set. */

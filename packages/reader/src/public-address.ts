@@ -1,5 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
+/** The ports of public hosts to which the service connects. */
+export const PUBLIC_PORTS: readonly number[] = [80, 443];
+
 /** IPv6 addresses that are assigned to the public (RFC 4291 section 2.4). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 

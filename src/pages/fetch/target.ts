@@ -1,5 +1,5 @@
 import type { PagePolicy } from '#reader/page-url';
-import { isPublicAddress, isPublicHostname } from '#reader/public-address';
+import { isPublicAddress, isPublicHostname, PUBLIC_PORTS } from '#reader/public-address';
 import type { Resolve } from './dns.ts';
 import { FetchFailure } from './failure.ts';
 
@@ -24,7 +24,6 @@ export interface TargetRules {
   readonly resolve: Resolve;
 }
 
-const PUBLIC_PORTS = [80, 443];
 /** Names below `localhost` resolve to this machine (RFC 6761 section 6.3). */
 const LOOPBACK = /^((.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0|\[::\])$/;
 
