@@ -26,6 +26,18 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
   const buttonOf = (page: Page) => page.getByRole('button', { name: 'Reading settings' });
   const sizeOf = (page: Page) =>
     page.locator('.content').evaluate((one) => Number.parseFloat(getComputedStyle(one).fontSize));
+  /** Lets a page read its text aloud. `said` returns its sentences so far, with their languages. */
+  const listen = async () => {
+    const page = await openPage();
+    await page.addInitScript(VOICE);
+    await page.goto(
+      serveEmbed({}, { article: sampleArticle(undefined, { content: CONTENT, byline: null, publishedAt: null }) }),
+    );
+    await buttonOf(page).click();
+    await page.getByRole('button', { name: 'Listen' }).click();
+    const said = () => page.evaluate(() => (window as unknown as { said: [string, string][] }).said);
+    return { page, said };
+  };
 
   test('are closed by default, open by keyboard, and close with Escape', async () => {
     const page = await openPage();
@@ -112,14 +124,7 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
   });
 
   test('read the text aloud sentence by sentence, and continue where they stopped', async () => {
-    const page = await openPage();
-    await page.addInitScript(VOICE);
-    await page.goto(
-      serveEmbed({}, { article: sampleArticle(undefined, { content: CONTENT, byline: null, publishedAt: null }) }),
-    );
-    await buttonOf(page).click();
-    await page.getByRole('button', { name: 'Listen' }).click();
-    const said = () => page.evaluate(() => (window as unknown as { said: [string, string][] }).said);
+    const { page, said } = await listen();
     await expect.poll(said).toEqual([
       ['The first sentence. ', 'en-GB'],
       ['The second one, with two words in italics.', 'en-GB'],
@@ -136,20 +141,13 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
   });
 
   test('read aloud after the same sentence when the page is updated', async () => {
-    const page = await openPage();
-    await page.addInitScript(VOICE);
-    await page.goto(
-      serveEmbed({}, { article: sampleArticle(undefined, { content: CONTENT, byline: null, publishedAt: null }) }),
-    );
-    await buttonOf(page).click();
-    await page.getByRole('button', { name: 'Listen' }).click();
-    const said = () => page.evaluate(() => (window as unknown as { said: [string][] }).said.map(([text]) => text));
+    const { page, said } = await listen();
     await expect.poll(async () => (await said()).length).toBe(2);
     await page.evaluate(() => {
       document.dispatchEvent(new Event('updated'));
       (window as unknown as { last: SpeechSynthesisUtterance }).last.onend?.({} as never);
     });
-    await expect.poll(async () => (await said())[2]).toBe('Ten wheels');
+    await expect.poll(async () => (await said())[2]?.[0]).toBe('Ten wheels');
   });
 
   test('copy a link to the selected passage of the source', async () => {
