@@ -33,12 +33,6 @@ export function listChanges(before: Embed, after: Embed): readonly FieldChange[]
   return changesBetween(clientValuesOf(before), clientValuesOf(after));
 }
 
-/** Does the same for the settings of an account, as they are stored. */
-export function listSettingChanges(before: string | null, after: string | null): readonly FieldChange[] {
-  const [was, is] = [before, after].map((stored) => (stored === null ? {} : JSON.parse(stored)));
-  return changesBetween(was, is);
-}
-
 function clientValuesOf(embed: Embed): Readonly<Record<string, unknown>> {
   const values = ['pageUrl', ...SETTING_NAMES].map((name) => [name, embed[name as keyof Embed]]);
   return { ...Object.fromEntries(values), ...(embed.settings !== null && JSON.parse(embed.settings)) };

@@ -1,5 +1,5 @@
 import { VIEW_DESCRIPTIONS } from '../../../domain/descriptions.ts';
-import { listSettingChanges } from '../../../domain/embed/field-changes.ts';
+import { changesBetween } from '../../../domain/embed/field-changes.ts';
 import { parseAccountPatch } from '../../../domain/embed/input.ts';
 import { ACCOUNT_SETTINGS, mergeSettings, readSettings } from '../../../domain/embed/settings.ts';
 import { actorOf, requireScope } from '../../../domain/identity/account.ts';
@@ -51,7 +51,7 @@ builder.relayMutationField(
       const { before, settings } = await context.accounts.updateSettings(id, (stored) => mergeSettings(stored, patch));
       const { identity, requestId } = context;
       const by = actorOf(identity);
-      const changes = listSettingChanges(before, settings);
+      const changes = changesBetween({ ...readSettings(before) }, { ...readSettings(settings) });
       if (changes.length > 0) context.audit.record({ event: 'account.updated', accountId: id, changes, by, requestId });
       return { id, settings };
     },
