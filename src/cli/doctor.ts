@@ -21,8 +21,7 @@ interface Finding {
 }
 
 const MIN_FREE_BYTES = 1_000_000_000;
-/** HTTP has whole seconds. */
-const MAX_CLOCK_DIFFERENCE_MS = 3_000;
+const MAX_CLOCK_DIFFERENCE_MS = 2_000;
 const NETWORK_TIMEOUT_MS = 3_000;
 /** Reserved for examples and documentation (RFC 2606), and served. */
 const PROBED_HOST = 'example.com';

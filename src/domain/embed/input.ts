@@ -177,7 +177,7 @@ export function parseRefresh(input: unknown, policy: PagePolicy): { readonly emb
 export function movedSource(pageUrl: string, { pageUrl: before, title }: Pick<Embed, 'pageUrl' | 'title'>): Source {
   const source = sourceOf(pageUrl.replace(/#.*/, '') + before.replace(/^[^#]*/, ''));
   const isTitleOfUrl = title === findTitleInUrl(before);
-  return { ...source, title: (isTitleOfUrl ? source.title : null) ?? title };
+  return { ...source, title: isTitleOfUrl ? (source.title ?? title) : title };
 }
 
 function sourceOf(pageUrl: string): Source {

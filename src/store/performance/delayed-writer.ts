@@ -60,7 +60,7 @@ export function createDelayedWriter<Row extends { readonly accountId: string }>(
     }
     timer ??= setTimeout(() => void write(), delayMs).unref();
     // so that many rows do not fill the room of those that wait for a database that is away
-    if (pending.size === maxPending / 2 && !isAway) void write();
+    if (!older && pending.size === maxPending / 2 && !isAway) void write();
   }
 
   /** Writes all rows that wait, after those that are being written. */

@@ -41,7 +41,7 @@ export function useEmbedRows(query: ListQuery, streamCount: number): ListedRows 
       list,
       requestPolicy: isLoaded ? 'network-only' : list.filter ? 'cache-and-network' : 'cache-first',
       // the API may return an empty page although others follow
-      minRows: isLoaded ? Math.max(1, shown.embeds.length) : 1,
+      minRows: Math.max(1, isLoaded ? shown.embeds.length : 0),
       onChange(rows) {
         if (rows.total !== null) return setShown({ ...rows, key, isLocal: false });
         // the last rows stay until the first page is here

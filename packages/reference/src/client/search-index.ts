@@ -139,7 +139,12 @@ function synonymsOf(word: string, title = 3): Query[] {
   return synonyms.map((synonym) => ({ queries: [synonym], prefix: false, boost: { title } }));
 }
 
-/** Letters of a word may be wrong. */
+/** Returns how many letters of a word may be wrong. */
+function wrongLettersIn(word: string): number {
+  if (word.length < MIN_MISSPELT_LENGTH || /^\d+$/.test(word)) return 0;
+  return word.length < MIN_SWAPPED_LENGTH ? 1 : 2;
+}
+
 function queryOf(word: string): Query {
   return {
     combineWith: 'OR',
@@ -147,8 +152,7 @@ function queryOf(word: string): Query {
       {
         queries: [word],
         prefix: true,
-        fuzzy:
-          word.length < MIN_MISSPELT_LENGTH || /^\d+$/.test(word) ? false : word.length < MIN_SWAPPED_LENGTH ? 1 : 2,
+        fuzzy: wrongLettersIn(word),
         boost: { title: 6, context: 3 },
       },
       ...synonymsOf(word),
