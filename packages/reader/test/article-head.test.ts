@@ -101,6 +101,8 @@ test.each([
   ['<div><span>Ada Holm</span><span>12 March 2026</span></div>', ''],
   ['<ul><li>Ada Holm</li><li>Mar 12, 2026</li></ul>', ''],
   ['<div class="byline"><img src="/avatar.png" width="40"> Ada Holm</div>', ''],
+  ['<p>By <a rel="author" href="/ada">Ada Holm</a></p>', ''],
+  ['<p>Von: <a rel="author" href="/ada">Ada Holm</a> | </p>', ''],
   ['<p>Ada Holm has baked for ten years. On 12 March 2026 she stopped.</p>', 'Ada Holm has baked'],
   ['<figure><img src="/ada.jpg"><figcaption>Ada Holm</figcaption></figure>', '<figcaption>Ada Holm'],
 ])('the line with author and date is not repeated: %s', (line, left) => {

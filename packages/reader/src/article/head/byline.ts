@@ -107,6 +107,8 @@ interface HeadWords {
 
 function isBylineText(text: string, { names, dates, hasDate }: HeadWords): boolean {
   const words = wordsOf(text);
+  // Readability takes the name itself away
+  if (names.length > 0 && words.length > 0 && wordsOf(text.replace(BY, '')).length === 0) return true;
   const saysName = names.length > 0 && names.every((name) => words.includes(name));
   const saysDate = dates.some((date) => date.every((word) => words.includes(word)));
   if (!saysName && !saysDate && !hasDate) return false;
