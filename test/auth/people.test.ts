@@ -86,7 +86,8 @@ test('a person signs in by a real provider, acts under their name, and changes b
   const { data } = await (await browse(app, 'POST', '/graphql', { cookie: session }, { query })).json();
   expect(data.auditEvents.nodes).toEqual([{ action: 'EMBEDS_CREATED', actor: 'Ada Lovelace', actorTokenId: null }]);
 
-  expect((await browse(app, 'POST', '/session', { cookie: session }, { account: 'x' })).status).toBe(403);
+  const elsewhere = await browse(app, 'POST', '/session', { cookie: session }, { account: 'x' });
+  expect([elsewhere.status, (await elsewhere.json()).detail]).toEqual([403, 'You have no role in this account.']);
   const switched = await browse(app, 'POST', '/session', { cookie: session }, { account: 'sales' });
   expect(switched.status).toBe(204);
   expect(await viewerOf(app, cookieOf(switched))).toEqual({
@@ -239,6 +240,8 @@ test.each<[string, Lies, number]>([
     { claims: { email: 'a@b.example' }, userinfo: { sub: 'ada', email_verified: false } },
     403,
   ],
+  ['has verified the e-mail address', { claims: { email: 'a@b.example', email_verified: true } }, 303],
+  ['says so in words', { claims: { email: 'a@b.example', email_verified: 'true' } }, 303],
   ['says nothing about the e-mail address', { claims: { email: 'a@b.example' } }, 303],
   ['sends the facts of another person', { claims: { name: undefined }, userinfo: { sub: 'bob', name: 'Bob' } }, 503],
   ['has a clock that is a few seconds ahead', { claims: { nbf: NOW_S + 8 } }, 303],
@@ -251,7 +254,9 @@ test.each<[string, Lies, number]>([
   ['fails', { tokenStatus: 500 }, 503],
 ])('a provider that %s', async (_case, lies, status) => {
   const response = await signInByHostile(await openApp({ oidc: oidcOf(await openHostileProvider(lies)) }));
-  expect([response.status, await response.text()]).toEqual([status, expect.anything()]);
+  const text = await response.text();
+  expect([response.status, text]).toEqual([status, expect.anything()]);
+  if (status === 401) expect(text).toContain('The response of the sign-in provider is not valid: ');
   if (status !== 303) expect(response.headers.get('set-cookie')).toContain('Max-Age=0');
 });
 

@@ -174,8 +174,10 @@ test('a new sign-in replaces the session of the browser, and a holder has at mos
   const second = cookieOf(await exchange(gateway, tokenOf(ada), { cookie: first }));
   expect(await statusOf(gateway, { cookie: first })).toBe(401);
   expect(await statusOf(gateway, { cookie: second })).toBe(200);
+  const ofBob = await signIn(gateway, await gateway.as('bob'));
   for (let i = 0; i < 100; i++) await signIn(gateway, ada);
   passLookups();
+  expect(await statusOf(gateway, { cookie: `a=b;${ofBob}` })).toBe(200);
   expect(await statusOf(gateway, { cookie: second })).toBe(401);
 });
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parseListing } from '../../../src/domain/embed/listing.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { NO_TERMS_YET } from '../../../src/store/embeds/sql.ts';
-import { isOnPostgresql } from '../../databases/database.ts';
+import { isOnPostgresql, openRaw } from '../../databases/database.ts';
 import { embedOf } from './embed-of.ts';
 import { openStore } from './open-store.ts';
 
@@ -76,4 +76,36 @@ test.skipIf(isOnPostgresql)('a stop ends the indexing, and the next start comple
   const second = await open(url);
   await second.database.indexed;
   expect(await second.count()).toBe(43);
+  expect(first.lines).toEqual([BEGINNING]);
+});
+
+test.skipIf(isOnPostgresql)(
+  'indexing that cannot continue ends with an error in the log, and says so to lists',
+  async () => {
+    const url = await openFileWithoutTerms();
+    const other = new BetterSqlite3(url.slice('file:'.length));
+    onTestFinished(() => void other.close());
+    const { database, lines, count } = await open(url);
+    other.exec('DROP TABLE "EmbedIndex"');
+    await database.indexed;
+    expect(lines).toEqual([BEGINNING, ['error', 'cannot index the words of embeds', { err: expect.any(Error) }]]);
+    await expect(count()).rejects.toMatchObject({ code: 'unavailable' });
+  },
+);
+
+/** Whether the row says that all embeds have their terms, which spares later starts the look at the embeds. */
+async function saysDone(url: string): Promise<boolean> {
+  const raw = await openRaw(url);
+  const rows = await raw.query(
+    `SELECT 1 FROM "_prisma_migrations" WHERE "logs" = 'The words of all embeds are written.'`,
+  );
+  return rows.length > 0;
+}
+
+test.skipIf(isOnPostgresql)('a start without embeds to index writes down that there are none', async () => {
+  const { url, raw } = await openStore();
+  expect(await saysDone(url)).toBe(true);
+  await raw.query(`UPDATE "_prisma_migrations" SET "logs" = NULL`);
+  await open(url);
+  expect(await saysDone(url)).toBe(true);
 });
