@@ -240,6 +240,20 @@ async function openCrashed() {
 
 const fail = () => Promise.reject(new Error('a bug'));
 
+test('of two retries after a crash, one completes the create, and the other is told to wait', async () => {
+  const { created, create, setIncomplete } = await openCrashed();
+  await setIncomplete();
+  const completed: string[] = [];
+  const complete = async (embed: Embed) => {
+    completed.push(embed.id);
+    return embed;
+  };
+  const [one, two] = await Promise.allSettled([create('a', complete), create('a', complete)]);
+  expect([one.status, two.status].sort()).toEqual(['fulfilled', 'rejected']);
+  expect([one, two].find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'conflict' } });
+  expect(completed).toEqual([created.a.id]);
+});
+
 test('a retry takes over the create of its own key alone', async () => {
   const { created, create, read } = await openCrashed();
   expect(await create('a', fail)).toEqual({ embed: created.a, before: null, replayed: false });
@@ -277,6 +291,16 @@ test('what completes an embed is stored before the embed is written, and a failu
     before: null,
     replayed: false,
   });
+});
+
+test('a key that has expired since the last purge can be used again', async () => {
+  const { embeds, raw } = await openStore();
+  const once = { key: 'a', fingerprint: FINGERPRINT, complete: null };
+  await embeds.insertOnce(embedOf('ada'), once, keep);
+  await raw.query(`UPDATE "IdempotentCreate" SET "createdAt" = ${LONG_AGO}`);
+  const embed = embedOf('ada');
+  expect(await embeds.insertOnce(embed, once, keep)).toEqual({ embed, before: null, replayed: false });
+  expect(await embeds.insertOnce(embedOf('ada'), once, keep)).toEqual({ embed, before: null, replayed: true });
 });
 
 test('a key with another fingerprint is refused', async () => {
