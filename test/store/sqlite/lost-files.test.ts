@@ -73,6 +73,7 @@ test('writes are rejected while the file is moved away', async () => {
   expect((await ready()).status).toBe(200);
   renameSync(file, `${file}.away`);
   await expectWritesRejected(service, 'its file was moved or deleted', 'the database file was moved or deleted');
+  expect(errors(`${file} was moved"`)).toHaveLength(1);
 
   renameSync(`${file}.away`, file);
   expect((await ready()).status).toBe(200);
@@ -90,6 +91,8 @@ test('after the write-ahead log was deleted, no write is acknowledged, and the f
     'its write-ahead log was moved',
     'the write-ahead log (-wal) or its index (-shm) was moved',
   );
+  const lost = `${service.file}-wal was moved, deleted or overwritten; what it held is in the database file now"`;
+  expect(service.errors(lost)).toHaveLength(1);
   cpSync(service.file, copy);
   expect(idsIn(copy)).toEqual([service.embed.id]);
 });
@@ -113,15 +116,20 @@ test('writes are rejected until a moved write-ahead log is back', async () => {
 });
 
 test.each([
-  ['emptied', (file: string) => writeFileSync(`${file}-wal`, '')],
-  ['overwritten', (file: string) => writeFileSync(`${file}-wal`, Buffer.alloc(8_192, 7), { flag: 'r+' })],
-  ['separated from its index', (file: string) => rmSync(`${file}-shm`)],
-])('writes are rejected after the write-ahead log was %s', async (_, harm) => {
+  ['emptied', '-wal was moved, deleted or overwritten', (file: string) => writeFileSync(`${file}-wal`, '')],
+  [
+    'overwritten',
+    '-wal was moved, deleted or overwritten',
+    (file: string) => writeFileSync(`${file}-wal`, Buffer.alloc(8_192, 7), { flag: 'r+' }),
+  ],
+  ['separated from its index', '-shm was moved or deleted', (file: string) => rmSync(`${file}-shm`)],
+])('writes are rejected after the write-ahead log was %s', async (_, detail, harm) => {
   const { file, create, ready, errors } = await openService();
   harm(file);
   expect((await create()).status).toBe(503);
   expect((await ready()).status).toBe(503);
   expect(errors('the write-ahead log (-wal) or its index (-shm)')).toHaveLength(1);
+  expect(errors(`${file}${detail}"`)).toHaveLength(1);
 });
 
 test('after another database was copied over the file, no write is acknowledged', async () => {
@@ -148,14 +156,15 @@ test('a copy over the file is detected, also one of the same size and of the sam
 });
 
 test('the next start serves the database that was copied over the file, and keeps the log of the old one', async () => {
-  const { file, create, database } = await openService();
+  const { file, create, database, errors } = await openService();
   const other = await createOtherDatabase(3);
   overwrite(file, other);
   expect((await create()).status).toBe(503);
+  expect(errors(`the write-ahead log of the previous database is kept as ${file}-wal.`)).toHaveLength(1);
   await database.close();
   expect(idsIn(file)).toEqual(idsIn(other));
   const kept = readdirSync(dirname(file)).filter((name) => name.startsWith(`${basename(file)}-wal.`));
-  expect(kept).toHaveLength(1);
+  expect(kept).toEqual([expect.stringMatching(/-wal\.\d{8}T\d{6}Z$/)]);
   expect(readFileSync(join(dirname(file), kept[0] ?? '')).length).toBeGreaterThan(0);
   const again = await openDatabase(`file:${file}`);
   onTestFinished(() => again.close());
