@@ -14,7 +14,7 @@ import {
   type StoredPage,
 } from '../domain/page-copy.ts';
 import { Refusal } from '../errors.ts';
-import { BUSY_RETRY_MS, createCopyRevalidation, type RevalidationOptions } from './copy-revalidation.ts';
+import { BUSY_RETRY_MS, createCopyRevalidation, type FetchLimits, type RevalidationOptions } from './copy-revalidation.ts';
 import { BUSY } from './failure-status.ts';
 import { awaitLease, type LeaseStore, leaseOrAwaitCopy } from './page-lease.ts';
 import { createShowPart, type ShowPart } from './page-part.ts';
@@ -41,8 +41,11 @@ export interface ArticleCache extends Pick<Refreshes, 'wasRefreshedSince'> {
   readonly showPart: ShowPart;
   /** Returns what an embed shows of a stored copy; null without one. Fetches nothing. */
   findShown(pageUrl: string): Promise<PageCopy | null>;
-  /** Revalidates the stored copy of a page unless it is fresh, and returns the copy afterwards. */
-  check(pageUrl: string): Promise<StoredPage | null>;
+  /**
+   * Revalidates the stored copy of a page unless it is fresh, and returns the copy afterwards. Joins a revalidation that is in
+   * flight, whatever its limits.
+   */
+  check(pageUrl: string, limits: FetchLimits): Promise<StoredPage | null>;
   /** Never rejects. */
   findTitle(pageUrl: string, timeoutMs: number): Promise<string | null>;
   /** Returns what is known about a page. Fetches nothing. */
@@ -94,14 +97,18 @@ export function createArticleCache(options: Options): ArticleCache {
     return copy?.article ? copy : revalidated;
   }
 
-  function joinOrStartRevalidation(pageUrl: string, known: StoredPage | null): Promise<PageCopy | null> {
+  function joinOrStartRevalidation(
+    pageUrl: string,
+    known: StoredPage | null,
+    limits?: FetchLimits,
+  ): Promise<PageCopy | null> {
     const current = inFlight.get(pageUrl);
     if (current) return current;
     if (inFlight.size >= MAX_REVALIDATIONS) {
       onEvent({ outcome: 'shed' });
       return Promise.resolve(known && pageCopyOf(known, now()));
     }
-    return start(pageUrl, revalidateOnce(pageUrl, known));
+    return start(pageUrl, revalidateOnce(pageUrl, known, limits));
   }
 
   function start(pageUrl: string, revalidation: Promise<PageCopy | null>): Promise<PageCopy | null> {
@@ -114,9 +121,13 @@ export function createArticleCache(options: Options): ArticleCache {
   }
 
   /** Waits for the copy of another process if that fetches the page. */
-  async function revalidateOnce(pageUrl: string, known: StoredPage | null): Promise<PageCopy | null> {
+  async function revalidateOnce(
+    pageUrl: string,
+    known: StoredPage | null,
+    limits?: FetchLimits,
+  ): Promise<PageCopy | null> {
     const result = await leaseOrAwaitCopy(pageUrl, known, waiting);
-    return 'copy' in result ? result.copy : revalidate(result.lease, pageUrl, result.known, true);
+    return 'copy' in result ? result.copy : revalidate(result.lease, pageUrl, result.known, true, limits);
   }
 
   async function revalidateAgain(pageUrl: string, known: StoredPage | null): Promise<PageCopy | null> {
@@ -160,10 +171,10 @@ export function createArticleCache(options: Options): ArticleCache {
       const known = await copies.find(sourceUrlOf(pageUrl));
       return known && showPart(pageCopyOf(known, now()), pageUrl);
     },
-    async check(pageUrl) {
+    async check(pageUrl, limits) {
       const known = await copies.find(pageUrl);
       if (known && remainingFreshMs(known, now()) > 0) return known;
-      await joinOrStartRevalidation(pageUrl, known);
+      await joinOrStartRevalidation(pageUrl, known, limits);
       await findRendering(pageUrl);
       return copies.find(pageUrl);
     },

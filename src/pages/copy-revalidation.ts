@@ -3,6 +3,7 @@ import type { RobotsMode } from '#reader/robots';
 import { type Attempt, type PageCopy, type PageVersion, pageCopyOf, type StoredPage } from '../domain/page-copy.ts';
 import { Refusal } from '../errors.ts';
 import { BUSY } from './failure-status.ts';
+import type { PageAccess } from './fetch-and-read.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
 import { createRecordChange, type VersionStore } from './page-history.ts';
 import type { Lease } from './page-lease.ts';
@@ -39,9 +40,20 @@ export interface RevalidationOptions {
   readonly renderer?: Renderer | null;
 }
 
+/** Rules for the requests of one revalidation. One that they refuse aborts it. */
+export interface FetchLimits {
+  readonly mayRequest: (url: URL) => Promise<boolean>;
+}
+
 export interface CopyRevalidation {
   /** Fetches a page, stores its new copy, and releases the lease, which lasts until the page is rendered. */
-  revalidate(lease: Lease, pageUrl: string, known: StoredPage | null, isConditional: boolean): Promise<PageCopy | null>;
+  revalidate(
+    lease: Lease,
+    pageUrl: string,
+    known: StoredPage | null,
+    isConditional: boolean,
+    limits?: FetchLimits,
+  ): Promise<PageCopy | null>;
   /** Resolves when the page is rendered; undefined if it is not in the queue of the renderer. */
   findRendering(pageUrl: string): Promise<void> | undefined;
   /** Resolves when all pages in the queue are rendered. */
@@ -65,11 +77,12 @@ export function createCopyRevalidation(
     pageUrl: string,
     known: StoredPage | null,
     isConditional: boolean,
+    limits?: FetchLimits,
   ): Promise<PageCopy | null> {
     // a lease that cannot be released expires
     const release = () => lease.release().catch(() => {});
     try {
-      return await revalidateCopy(pageUrl, known, isConditional);
+      return await revalidateCopy(pageUrl, known, isConditional, limits ? limitAccess(access, limits) : access);
     } finally {
       const current = rendering.get(pageUrl);
       if (current) void current.then(release);
@@ -81,10 +94,11 @@ export function createCopyRevalidation(
     pageUrl: string,
     known: StoredPage | null,
     isConditional: boolean,
+    limited: typeof access,
   ): Promise<PageCopy | null> {
     // the same markup may become another text in a browser
     const hasValidators = isConditional && (renderer === null || known?.version?.article.content != null);
-    const result = await revalidate(pageUrl, hasValidators ? (known?.version ?? null) : null, access);
+    const result = await revalidate(pageUrl, hasValidators ? (known?.version ?? null) : null, limited);
     onEvent({ outcome: result.outcome });
     if (result.outcome === 'unreadable' && result.error !== null) reportError(result.error);
     if (result.outcome === 'fetched' && result.scripted && renderer) {
@@ -147,6 +161,20 @@ export function createCopyRevalidation(
     },
     reportError,
   };
+}
+
+function limitAccess<Access extends PageAccess>(access: Access, { mayRequest }: FetchLimits): Access {
+  const refusing = new AbortController();
+  async function requireRequest(url: URL): Promise<boolean> {
+    const isAllowed = await mayRequest(url);
+    if (!isAllowed) refusing.abort();
+    return isAllowed;
+  }
+  const fetcher: PageFetcher = {
+    ...access.fetcher,
+    fetch: (url, options) => access.fetcher.fetch(url, { ...options, mayRequest: requireRequest }),
+  };
+  return { ...access, fetcher, signal: AbortSignal.any([access.signal, refusing.signal]) };
 }
 
 /** Compares what readers see. */

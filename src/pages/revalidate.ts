@@ -30,6 +30,8 @@ export async function revalidate(
   access: PageAccess & { readonly now: () => Date },
 ): Promise<RevalidationOutcome> {
   const result = await fetchAndRead(pageUrl, known, access);
+  // what was read without all of its requests is not the page
+  if (access.signal.aborted) return { outcome: 'dropped', isBusy: false };
   const now = access.now();
   switch (result.kind) {
     case 'read': {
@@ -40,7 +42,7 @@ export async function revalidate(
       return { outcome: 'fetched', page, scripted: result.scripted };
     }
     case 'dropped':
-      return { outcome: 'dropped', isBusy: !access.signal.aborted };
+      return { outcome: 'dropped', isBusy: true };
     case 'unreadable':
       return {
         outcome: 'unreadable',

@@ -35,12 +35,18 @@ const TRIM_INTERVAL_MS = 600_000;
 const MAX_RUNNING = 8;
 const MAX_DUE = 100;
 
+/** The fetch that waits for the rules has 5 s. The next check finds them in memory. */
+const MAX_ROBOTS_MS = 2_000;
+
 /** The site is asked again within an hour. */
 const UNSEEN = { digest: '', isUnreachable: true };
 
+/** `busy`: the host, or what would tell its rules. The page is tried again after a minute. */
+type Refusal = 'busy' | 'forbidden';
+
 /**
  * Checks watched pages when they are due, by conditional requests, if the site allows it to robots. All gateways together fetch
- * at most one watched page of a host at a time, with a pause after it.
+ * at most one watched page of a host at a time, with a pause after it. Both also hold for the hosts of redirects.
  */
 export function startWatcher(options: Options): { close(): Promise<void> } {
   const { watches, pages, now, onError, times = TIMES } = options;
@@ -87,31 +93,48 @@ export function startWatcher(options: Options): { close(): Promise<void> } {
   }
 
   function start({ host, pageUrl }: Watched): void {
+    /** The leased hosts of the page and its redirects, and the pauses after the check. */
+    const pausesMs = new Map([[host, times.hostPauseMs]]);
     leased.add(host);
-    let pauseMs = times.hostPauseMs;
-    const check = findRobotsRules(pageUrl)
-      .then(({ isAllowed, delayMs }) => {
-        pauseMs = Math.max(pauseMs, delayMs);
-        return isAllowed ? checkPage(pageUrl) : watches.schedule(pageUrl, UNSEEN);
-      })
+    const check = checkPage(pageUrl, pausesMs)
       .catch(onError)
       .then(() => {
-        leased.delete(host);
-        // a poll that has begun may still renew the lease
+        for (const name of pausesMs.keys()) leased.delete(name);
+        // a poll that has begun may still renew the leases
         return current;
       })
-      .then(() => watches.freeHosts([host], pauseMs))
+      .then(() => Promise.all([...pausesMs].map(([name, pauseMs]) => watches.freeHosts([name], pauseMs))))
       .catch(onError)
       .then(() => void running.delete(host));
     running.set(host, check);
   }
-
-  async function checkPage(pageUrl: string): Promise<void> {
-    const page = await pages.check(pageUrl);
-    // dropped for lack of capacity, or another process is fetching it
+  async function checkPage(pageUrl: string, pausesMs: Map<string, number>): Promise<void> {
+    const last: { refusal: Refusal | null } = { refusal: null };
+    async function mayRequest(url: URL): Promise<boolean> {
+      last.refusal = await findRefusal(url, pausesMs);
+      return last.refusal === null;
+    }
+    const page = (await mayRequest(new URL(pageUrl))) ? await pages.check(pageUrl, { mayRequest }) : null;
+    if (last.refusal === 'forbidden') return watches.schedule(pageUrl, UNSEEN);
+    // refused, dropped for lack of capacity, or another process is fetching it
     const isChecked = page !== null && page.failure?.state !== 'PENDING' && remainingFreshMs(page, now()) > 0;
     const isUnreachable = page?.failure?.state === 'UNREACHABLE';
-    await watches.schedule(pageUrl, isChecked ? { digest: digestOf(page), isUnreachable } : null);
+    const check = isChecked && last.refusal === null ? { digest: digestOf(page), isUnreachable } : null;
+    await watches.schedule(pageUrl, check);
+  }
+
+  /** Leases the host of a page or of its redirect, and asks its `/robots.txt`. */
+  async function findRefusal({ href, hostname }: URL, pausesMs: Map<string, number>): Promise<Refusal | null> {
+    const startedAt = performance.now();
+    if (!pausesMs.has(hostname)) {
+      if (!(await watches.leaseHost(hostname))) return 'busy';
+      leased.add(hostname);
+      pausesMs.set(hostname, times.hostPauseMs);
+    }
+    const { isAllowed, delayMs } = await findRobotsRules(href);
+    pausesMs.set(hostname, Math.max(times.hostPauseMs, delayMs));
+    if (!isAllowed) return 'forbidden';
+    return performance.now() - startedAt > MAX_ROBOTS_MS ? 'busy' : null;
   }
 
   return {

@@ -227,6 +227,54 @@ test('one poll starts a check of each host, however many pages of one of them ar
   expect(errors).toEqual([]);
 });
 
+test('obeys robots.txt and the limit of each host to which a page redirects', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const seen: string[] = [];
+  const site = await openSite((request, response) => {
+    const [name] = (request.headers.host ?? '').split('.');
+    const isRobots = request.url === '/robots.txt';
+    if (isRobots)
+      return void response.setHeader('content-type', 'text/plain').end('User-agent: *\nDisallow: /secret\n');
+    seen.push(`${name}${request.url}`);
+    const location = `http://second.example:${port}${request.url?.replace('/to', '')}`;
+    if (name === 'first') response.writeHead(302, { location }).end();
+    else response.setHeader('content-type', 'text/html').end(articlePage('Page'));
+  });
+  const { port } = new URL(site.origin);
+  const databaseUrl = await newDatabase();
+  const [database, other] = [await openDatabase(databaseUrl), await openDatabase(databaseUrl)];
+  for (const each of [database, other]) onTestFinished(() => each.close());
+  await database.tokens.ensureAccount('ada', new Date());
+  const raw = await openRaw(databaseUrl);
+  const errors: unknown[] = [];
+  const { close } = startOn(database, { pollMs: 1_000, hostPauseMs: 0 }, errors);
+  const soon = () => new Date(Date.now() + 30_000).toISOString();
+  /** Returns when no check is due. */
+  const poll = async () => {
+    await raw.query(`UPDATE "Watch" SET "dueAt" = '${PAST}' WHERE "seen" IS NULL`);
+    const findDue = () => raw.query(`SELECT 1 FROM "Watch" WHERE "host" = '' OR "dueAt" < '${soon()}'`);
+    while ((await findDue()).length > 0) await vi.advanceTimersByTimeAsync(1_000);
+  };
+  const countChecked = async () => (await raw.query('SELECT 1 FROM "Watch" WHERE "seen" IS NOT NULL')).length;
+
+  await addWatches(database, [`first.example:${port}/to/secret`], 'DAILY');
+  await poll();
+  expect([seen.splice(0), await countChecked()]).toEqual([['first/to/secret'], 0]);
+  await raw.query('DELETE FROM "Watch"');
+
+  await addWatches(database, [`first.example:${port}/to/open`], 'DAILY');
+  while (!(await other.watches.leaseHost('second.example'))) await nextTurn();
+  await poll();
+  expect([seen.splice(0), await countChecked()]).toEqual([['first/to/open'], 0]);
+  await other.watches.freeHosts(['second.example'], 0);
+  await poll();
+  expect([seen.splice(0), await countChecked()]).toEqual([['first/to/open', 'second/open'], 1]);
+  while (!(await other.watches.leaseHost('second.example'))) await nextTurn();
+  await close();
+  expect(errors).toEqual([]);
+});
+
 /** `WATCHED_HOSTS=20` checks 1,000 pages. */
 const PAUSE_MS = 60;
 const [HOSTS, PAGES_PER_HOST] = process.env.WATCHED_HOSTS ? [Number(process.env.WATCHED_HOSTS), 50] : [5, 6];

@@ -30,6 +30,8 @@ export interface FetchOptions {
   readonly redirects?: number;
   /** A page unless given. A picture is a file with all of its bytes, or with the start of another resource. */
   readonly destination?: Destination;
+  /** Called before each request, also those of redirects, within the timeout. False aborts the fetch. */
+  readonly mayRequest?: (url: URL) => Promise<boolean>;
   readonly signal?: AbortSignal;
 }
 
@@ -80,7 +82,9 @@ const ACCEPT: Readonly<Record<Destination, string>> = {
   image: 'image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5',
 };
 
-type Request = Required<Pick<FetchOptions, 'known' | 'redirects' | 'destination'>>;
+type Request = Required<Pick<FetchOptions, 'known' | 'redirects' | 'destination' | 'mayRequest'>>;
+
+const mayRequestAny = async () => true;
 
 interface Options {
   readonly policy: PagePolicy;
@@ -113,7 +117,8 @@ export function createPageFetcher(options: Options): PageFetcher {
     }
   }
 
-  function fetchOnce(url: URL, { known, destination }: Request, signal: AbortSignal) {
+  async function fetchOnce(url: URL, { known, destination, mayRequest }: Request, signal: AbortSignal) {
+    if (!(await mayRequest(url))) throw new FetchFailure('aborted');
     const conditions = conditionalHeaders(known, url);
     const isConditional = Object.keys(conditions).length > 0;
     const read = (response: IncomingMessage) => readResponse(response, { url, isConditional, destination }, signal);
@@ -138,9 +143,9 @@ export function createPageFetcher(options: Options): PageFetcher {
   return {
     fetch(text, options = {}) {
       const { timeoutMs = FETCH_TIMEOUT_MS, signal } = options;
-      const { known = null, redirects = 0, destination = 'document' } = options;
+      const { known = null, redirects = 0, destination = 'document', mayRequest = mayRequestAny } = options;
       return withTimeout(timeoutMs, signal, async (ended) =>
-        followRedirects(requireUrl(text), { known, redirects, destination }, ended),
+        followRedirects(requireUrl(text), { known, redirects, destination, mayRequest }, ended),
       );
     },
     fetchResource({ url, method, headers: given, body }, signal) {
