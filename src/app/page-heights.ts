@@ -33,7 +33,7 @@ export function createFindOutline(pages: Pick<ArticleCache, 'findOutline' | 'fin
     if (whole.state !== 'SHOWN' || partFragmentOf(pageUrl) === null) return whole;
     const known = parts.get(pageUrl);
     if (known && known.whole.reason === whole.reason && Number(known.whole.fetchedAt) === Number(whole.fetchedAt)) {
-      return known.part;
+      return { ...known.part, watchRefusal: whole.watchRefusal };
     }
     const copy = await pages.findShown(pageUrl);
     if (!copy?.article) return whole;

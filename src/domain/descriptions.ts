@@ -29,7 +29,7 @@ export const LIST_DESCRIPTIONS = {
 export const PAGE_DESCRIPTIONS = {
   object: 'What is known about the source page of an embed. Reading it fetches nothing.',
   reason:
-    'The reason for the state, as a sentence. Null for `PENDING`, and for `SHOWN` unless the last attempt to fetch the page failed, or the page has no part that the fragment of `pageUrl` names.',
+    'The reason for the state, as a sentence. For `PENDING` and `SHOWN` it is null unless the last attempt to fetch the page failed, `/robots.txt` keeps a watched page from being checked, or the page has no part that the fragment of `pageUrl` names.',
   title: 'The title of the page, if it has been read.',
   siteName: 'The name of the site, or else its host, if the page has been read.',
   url: 'The URL of the page after all redirects, if it has been read.',

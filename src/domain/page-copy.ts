@@ -62,6 +62,8 @@ export interface PageOutline extends PageStatus {
   /** The URL to which the site has moved the page; null if it has not. */
   readonly movedTo: string | null;
   readonly fetchedAt: Date | null;
+  /** Why the copy is not kept up to date for the embeds that watch the page; null if it is. */
+  readonly watchRefusal: string | null;
   /** Of the article; null if there is none. */
   readonly heights: HeightEstimate | null;
   /** The memory that reading the stored page takes. */
@@ -83,6 +85,7 @@ export function articleNotFound(state: string, reason: string | null): Refusal {
 /** A page without the content of its article. */
 export interface StoredOutline extends Pick<Attempt, 'failure'> {
   readonly bytes: number;
+  readonly watchRefusal: string | null;
   readonly version:
     | (Pick<PageVersion, 'fetchedAt' | 'url' | 'movedTo' | 'status'> & {
         readonly title: string;
@@ -112,6 +115,7 @@ export function needsAttention({ state, movedTo }: Pick<PageOutline, 'state' | '
 
 export function outlineOf(pageUrl: string, kept: StoredOutline | null, now: Date): PageOutline {
   const current = kept && currentVersionOf(kept.version, now);
+  const isUpToDate = current !== null && now.getTime() - current.fetchedAt.getTime() < FRESH_MS;
   return {
     pageUrl,
     bytes: kept?.bytes ?? 0,
@@ -121,6 +125,7 @@ export function outlineOf(pageUrl: string, kept: StoredOutline | null, now: Date
     url: current?.url ?? null,
     movedTo: current?.movedTo ?? null,
     fetchedAt: current?.fetchedAt ?? null,
+    watchRefusal: isUpToDate ? null : (kept?.watchRefusal ?? null),
     heights: current?.heights ?? null,
   };
 }

@@ -14,7 +14,12 @@ import {
   type StoredPage,
 } from '../domain/page-copy.ts';
 import { Refusal } from '../errors.ts';
-import { BUSY_RETRY_MS, createCopyRevalidation, type FetchLimits, type RevalidationOptions } from './copy-revalidation.ts';
+import {
+  BUSY_RETRY_MS,
+  createCopyRevalidation,
+  type FetchLimits,
+  type RevalidationOptions,
+} from './copy-revalidation.ts';
 import { BUSY } from './failure-status.ts';
 import { awaitLease, type LeaseStore, leaseOrAwaitCopy } from './page-lease.ts';
 import { createShowPart, type ShowPart } from './page-part.ts';

@@ -6,7 +6,8 @@ import type { PageFetcher } from './fetch/fetch.ts';
 
 /** What `/robots.txt` of a site says about fetching a page in the background. */
 export interface RobotsRules {
-  readonly isAllowed: boolean;
+  /** The reason why the page may not be fetched, for its owner; null if it may. */
+  readonly refusal: string | null;
   /** The time between two pages that the site asks for. */
   readonly delayMs: number;
 }
@@ -49,13 +50,18 @@ export function createFindRobotsRules({ fetcher, robotsMode }: RobotsOptions) {
   }
 
   return async (pageUrl: string): Promise<RobotsRules> => {
-    const { origin } = new URL(pageUrl);
+    const { origin, host } = new URL(pageUrl);
     const text = texts.get(origin) ?? (await fetchText(origin));
-    if (text === null) return { isAllowed: false, delayMs: 0 };
+    if (text === null) return { refusal: refusalOf(host, 'cannot be fetched'), delayMs: 0 };
     texts.set(origin, text, { noUpdateTTL: true });
-    if (robotsMode === 'named' && !GROUP_OF_SERVICE.test(text)) return { isAllowed: true, delayMs: 0 };
+    if (robotsMode === 'named' && !GROUP_OF_SERVICE.test(text)) return { refusal: null, delayMs: 0 };
     const rules = parse(`${origin}/robots.txt`, text);
     const delayS = Math.min(rules.getCrawlDelay(ROBOT_NAME) ?? 0, MAX_DELAY_S);
-    return { isAllowed: rules.isAllowed(pageUrl, ROBOT_NAME) !== false, delayMs: delayS * 1_000 };
+    const isAllowed = rules.isAllowed(pageUrl, ROBOT_NAME) !== false;
+    return { refusal: isAllowed ? null : refusalOf(host, 'forbids it'), delayMs: delayS * 1_000 };
   };
+}
+
+function refusalOf(host: string, fact: string): string {
+  return `The page is not checked in the background, because /robots.txt of ${host} ${fact}. It is fetched when it is viewed.`;
 }

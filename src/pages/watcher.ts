@@ -11,13 +11,20 @@ interface Watched {
   readonly host: string;
 }
 
+/** A check of a page. The refusal says why the page may not be checked. */
+interface PageCheck {
+  readonly digest: string;
+  readonly isUnreachable: boolean;
+  readonly refusal: string | null;
+}
+
 interface Options extends RobotsOptions {
   readonly watches: {
     findDue(limit: number): Promise<readonly Watched[]>;
     place(watch: Watched, pageUrl: string, host: string): Promise<void>;
     leaseHost(host: string): Promise<boolean>;
     freeHosts(hosts: readonly string[], afterMs?: number): Promise<void>;
-    schedule(pageUrl: string, check: { digest: string; isUnreachable: boolean } | null): Promise<void>;
+    schedule(pageUrl: string, check: PageCheck | null): Promise<void>;
     trim(): Promise<void>;
   };
   readonly pages: Pick<ArticleCache, 'check'>;
@@ -38,11 +45,8 @@ const MAX_DUE = 100;
 /** The fetch that waits for the rules has 5 s. The next check finds them in memory. */
 const MAX_ROBOTS_MS = 2_000;
 
-/** The site is asked again within an hour. */
-const UNSEEN = { digest: '', isUnreachable: true };
-
-/** `busy`: the host, or what would tell its rules. The page is tried again after a minute. */
-type Refusal = 'busy' | 'forbidden';
+/** The host, or what would tell its rules: the page is tried again after a minute. */
+const BUSY = 'busy';
 
 /**
  * Checks watched pages when they are due, by conditional requests, if the site allows it to robots. All gateways together fetch
@@ -109,32 +113,33 @@ export function startWatcher(options: Options): { close(): Promise<void> } {
     running.set(host, check);
   }
   async function checkPage(pageUrl: string, pausesMs: Map<string, number>): Promise<void> {
-    const last: { refusal: Refusal | null } = { refusal: null };
+    const last: { refusal: string | null } = { refusal: null };
     async function mayRequest(url: URL): Promise<boolean> {
       last.refusal = await findRefusal(url, pausesMs);
       return last.refusal === null;
     }
     const page = (await mayRequest(new URL(pageUrl))) ? await pages.check(pageUrl, { mayRequest }) : null;
-    if (last.refusal === 'forbidden') return watches.schedule(pageUrl, UNSEEN);
-    // refused, dropped for lack of capacity, or another process is fetching it
+    const { refusal } = last;
+    if (refusal === BUSY) return watches.schedule(pageUrl, null);
+    // the site is asked again within an hour
+    if (refusal !== null) return watches.schedule(pageUrl, { digest: '', isUnreachable: true, refusal });
+    // dropped for lack of capacity, or another process is fetching it
     const isChecked = page !== null && page.failure?.state !== 'PENDING' && remainingFreshMs(page, now()) > 0;
     const isUnreachable = page?.failure?.state === 'UNREACHABLE';
-    const check = isChecked && last.refusal === null ? { digest: digestOf(page), isUnreachable } : null;
-    await watches.schedule(pageUrl, check);
+    await watches.schedule(pageUrl, isChecked ? { digest: digestOf(page), isUnreachable, refusal } : null);
   }
 
-  /** Leases the host of a page or of its redirect, and asks its `/robots.txt`. */
-  async function findRefusal({ href, hostname }: URL, pausesMs: Map<string, number>): Promise<Refusal | null> {
+  /** Leases the host of a page or of its redirect, and asks its `/robots.txt`. Returns null if the page may be fetched. */
+  async function findRefusal({ href, hostname }: URL, pausesMs: Map<string, number>): Promise<string | null> {
     const startedAt = performance.now();
     if (!pausesMs.has(hostname)) {
-      if (!(await watches.leaseHost(hostname))) return 'busy';
+      if (!(await watches.leaseHost(hostname))) return BUSY;
       leased.add(hostname);
       pausesMs.set(hostname, times.hostPauseMs);
     }
-    const { isAllowed, delayMs } = await findRobotsRules(href);
+    const { refusal, delayMs } = await findRobotsRules(href);
     pausesMs.set(hostname, Math.max(times.hostPauseMs, delayMs));
-    if (!isAllowed) return 'forbidden';
-    return performance.now() - startedAt > MAX_ROBOTS_MS ? 'busy' : null;
+    return refusal ?? (performance.now() - startedAt > MAX_ROBOTS_MS ? BUSY : null);
   }
 
   return {

@@ -68,7 +68,7 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
     }
   }
 
-  async function insert(row: Omit<Page, 'leaseUntil'>): Promise<void> {
+  async function insert(row: Omit<Page, 'leaseUntil' | 'watchRefusal'>): Promise<void> {
     try {
       await mapDatabaseErrors(() => client.page.create({ data: row, select: { pageUrl: true } }));
     } catch (error) {
@@ -123,6 +123,7 @@ const OUTLINE_COLUMNS = {
   fetchedAt: true,
   url: true,
   movedTo: true,
+  watchRefusal: true,
   state: true,
   reason: true,
   title: true,
@@ -139,6 +140,7 @@ function storedOutlineOf(row: Pick<Page, keyof typeof OUTLINE_COLUMNS>): StoredO
   const heights = narrowPx === null || widePx === null ? null : { narrowPx, widePx };
   return {
     bytes: row.bytes,
+    watchRefusal: row.watchRefusal,
     failure: storedStatusOf(row.failure, row.failureReason),
     version: isComplete ? { fetchedAt, url, movedTo, status, title, site, heights } : null,
   };
@@ -175,7 +177,7 @@ function storedStatusOf(state: PageState | null, reason: string | null): PageSta
 function rowOf(
   { pageUrl, version, ...attempt }: StoredPage,
   estimate: HeightEstimate | null,
-): Omit<Page, 'leaseUntil'> {
+): Omit<Page, 'leaseUntil' | 'watchRefusal'> {
   const { fetchedAt = null, url = null, movedTo = null, etag = null, lastModified = null } = version ?? {};
   const { state = null, reason = null } = version?.status ?? {};
   const { title = null, site = null } = version?.article ?? {};

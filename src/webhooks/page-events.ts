@@ -128,6 +128,11 @@ const factsOf = ({ version }: StoredPage) => JSON.stringify([version?.url, versi
  */
 function outlineAtAttempt({ pageUrl, triedAt, failure, version }: StoredPage): PageOutline {
   const { title = '', site = '' } = version?.article ?? {};
-  const kept = { bytes: 0, failure, version: version && { ...version, title, site, heights: null } };
+  const kept = {
+    bytes: 0,
+    watchRefusal: null,
+    failure,
+    version: version && { ...version, title, site, heights: null },
+  };
   return outlineOf(pageUrl, kept, triedAt);
 }

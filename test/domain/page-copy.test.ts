@@ -64,9 +64,10 @@ test.each([
   const version = page.version && { ...page.version, title: ARTICLE.title, site: ARTICLE.site, heights };
   const facts = { title: 'Meal Planner', siteName: 'example.com', url: PAGE_URL, movedTo: null, heights };
   const none = { title: null, siteName: null, url: null, movedTo: null, heights: null, fetchedAt: null };
-  expect(outlineOf(PAGE_URL, { failure, version, bytes: 900 }, NOW)).toEqual({
+  expect(outlineOf(PAGE_URL, { failure, version, bytes: 900, watchRefusal: null }, NOW)).toEqual({
     pageUrl: PAGE_URL,
     bytes: 900,
+    watchRefusal: null,
     ...state,
     ...(isCurrent ? { ...facts, fetchedAt: page.version?.fetchedAt } : none),
   });

@@ -134,7 +134,7 @@ Allow: /secret/news
 Crawl-delay: 3
 `;
 
-test('fetches no page that robots.txt forbids, and none while robots.txt cannot be fetched', async () => {
+test('fetches no page that robots.txt forbids, and none while robots.txt cannot be fetched, and tells the owner', async () => {
   const databaseUrl = await newDatabase();
   const raw = await openRaw(databaseUrl);
   let status = 503;
@@ -149,7 +149,15 @@ test('fetches no page that robots.txt forbids, and none while robots.txt cannot 
   const watch = async (path: string) => {
     const { id } = await ada.create({ page_url: site.origin + path });
     await ada.rest('PATCH', `/v1/embeds/${id}/settings`, { watch: 'hourly' });
+    return id;
   };
+  const age = () => {
+    const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
+    return raw.query(`UPDATE "Page" SET "fetchedAt" = '${hourAgo}' WHERE "fetchedAt" IS NOT NULL`);
+  };
+  const pageOf = async (id: string) => (await ada.rest('GET', `/v1/embeds/${id}/page`)).body.page;
+  const reasonFor = (fact: string) =>
+    `The page is not checked in the background, because /robots.txt of ${new URL(site.origin).host} ${fact}. It is fetched when it is viewed.`;
   /** Returns the paths of the pages that were checked, as soon as no check is due. */
   const findChecked = async () => {
     // a new watch is due now by the clock of the server, which rounds up; a checked page in a minute at the earliest
@@ -161,12 +169,26 @@ test('fetches no page that robots.txt forbids, and none while robots.txt cannot 
     return rows.map(({ pageUrl }: Record<string, unknown>) => new URL(String(pageUrl)).pathname);
   };
 
-  await watch('/open');
+  const open = await watch('/open');
   expect(await findChecked()).toEqual([]);
+  await age();
+  expect(await pageOf(open)).toMatchObject({ state: 'shown', reason: reasonFor('cannot be fetched') });
   status = 200;
   await raw.query(`UPDATE "Watch" SET "dueAt" = '${PAST}'`);
-  for (const path of ['/secret/plan', '/secret/news']) await watch(path);
+  // its URL has a title, so that a create does not fetch it
+  const secret = await watch('/secret/Plan-95747105f402490eba51d52e00496c1c');
+  await watch('/secret/news');
   expect(await findChecked()).toEqual(['/open', '/secret/news']);
+  await age();
+  expect(await pageOf(open)).toMatchObject({ state: 'shown', reason: null });
+  expect(await pageOf(secret)).toMatchObject({ state: 'pending', reason: reasonFor('forbids it') });
+  // the page that was just fetched is fresh, whatever robots.txt says
+  const refreshed = await ada.rest('POST', `/v1/embeds/${secret}/refresh`);
+  expect(refreshed.body.page).toMatchObject({ state: 'shown', reason: null });
+  await age();
+  expect(await pageOf(secret)).toMatchObject({ state: 'shown', reason: reasonFor('forbids it') });
+  await ada.rest('PATCH', `/v1/embeds/${secret}/settings`, { watch: 'off' });
+  expect(await pageOf(secret)).toMatchObject({ state: 'shown', reason: null });
   expect(site.requests.filter(({ url }) => url === '/robots.txt')).toHaveLength(2);
 });
 

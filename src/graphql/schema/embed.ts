@@ -33,7 +33,11 @@ export const EmbedType = builder.node(builder.objectRef<Embed>('Embed'), {
     page: t.field({
       type: PageType,
       description: 'What is known about the source page. Reading it fetches nothing: `refreshPage` does.',
-      resolve: ({ pageUrl }, _args, context) => context.pages.findOutline(pageUrl),
+      async resolve({ pageUrl, settings }, _args, context) {
+        const outline = await context.pages.findOutline(pageUrl);
+        const isWatched = readSettings(settings).watch !== 'OFF';
+        return { ...outline, reason: outline.reason ?? (isWatched ? outline.watchRefusal : null) };
+      },
     }),
   }),
 });

@@ -12,7 +12,7 @@ export interface PageLease {
 const LEASE_MS = 4_000;
 const RENEWAL_INTERVAL_MS = 1_000;
 /** A page that was never fetched. */
-const NEVER = new Date(0);
+export const NEVER = new Date(0);
 
 export function isLeased({ leaseUntil }: { readonly leaseUntil: Date | null }, now: Date): boolean {
   return leaseUntil !== null && msUntil(leaseUntil, now, LEASE_MS) > 0;

@@ -4,6 +4,7 @@ import { refuseFaults } from '../../errors.ts';
 import type { PrismaClient, Watch } from '../../generated/prisma/client.ts';
 import type { Shards } from '../postgresql/citus/shards.ts';
 import { isDuplicate, mapDatabaseErrors } from '../prisma/errors.ts';
+import { NEVER } from './page-leases.ts';
 
 export type DueWatch = Pick<Watch, 'accountId' | 'embedId' | 'pageUrl' | 'host'>;
 
@@ -12,6 +13,8 @@ export interface PageCheck {
   /** A digest of what the page shows. */
   readonly digest: string;
   readonly isUnreachable: boolean;
+  /** Why the page may not be checked; null if it was. */
+  readonly refusal: string | null;
 }
 
 /** The watched pages of all embeds. Triggers of `Embed` add and remove them. */
@@ -44,12 +47,28 @@ const MAX_HOSTS = 1_000;
  * @param shards null if there are no shards
  */
 export function openWatches(
-  { watch: watches, watchedHost: hosts }: PrismaClient,
+  client: PrismaClient,
   now: () => Date,
   shards: Pick<Shards, 'runRequest'> | null,
 ): WatchStore {
+  const { watch: watches, watchedHost: hosts } = client;
   const inMs = (ms: number) => new Date(now().getTime() + ms);
   const longest = () => inMs(LEASE_MS + MAX_CLOCK_SKEW_MS);
+
+  /** Adds the row of a page that was never fetched. */
+  async function saveRefusal(pageUrl: string, refusal: string | null): Promise<void> {
+    if (refusal === null) {
+      const where = { pageUrl, watchRefusal: { not: null } };
+      await mapDatabaseErrors(() => client.page.updateMany({ where, data: { watchRefusal: null } }));
+      return;
+    }
+    await mapDatabaseErrors(
+      () => client.$executeRaw`
+        INSERT INTO "Page" AS p ("pageUrl", "freshUntil", "bytes", "watchRefusal")
+        VALUES (${pageUrl}, ${NEVER}, 0, ${refusal})
+        ON CONFLICT ("pageUrl") DO UPDATE SET "watchRefusal" = ${refusal}`,
+    );
+  }
 
   return {
     async requireRoom(accountId, embedId = '') {
@@ -102,6 +121,7 @@ export function openWatches(
         await mapDatabaseErrors(() => watches.updateMany({ where: { pageUrl }, data: { dueAt: inMs(RETRY_MS) } }));
         return;
       }
+      await saveRefusal(pageUrl, check.refusal);
       const by = ['watch', 'intervalMs', 'seen'] as const;
       const groups = await mapDatabaseErrors(() => watches.groupBy({ by: [...by], where: { pageUrl } }));
       for (const group of groups) {

@@ -137,7 +137,7 @@ export interface Page {
    * - `not_allowed`: The page, or a rule of the gateway, does not allow a copy.
    */
   state: 'pending' | 'shown' | 'no_article' | 'needs_browser' | 'forbidden' | 'gone' | 'not_a_page' | 'too_large' | 'unreachable' | 'not_allowed';
-  /** The reason for the state, as a sentence. Null for `pending`, and for `shown` unless the last attempt to fetch the page failed, or the page has no part that the fragment of `page_url` names. */
+  /** The reason for the state, as a sentence. For `pending` and `shown` it is null unless the last attempt to fetch the page failed, `/robots.txt` keeps a watched page from being checked, or the page has no part that the fragment of `page_url` names. */
   reason: string | null;
   /** The title of the page, if it has been read. */
   title: string | null;

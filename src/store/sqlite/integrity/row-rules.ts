@@ -165,6 +165,7 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     fetchedAt: nullable(instant),
     url: nullable(webUrl),
     movedTo: nullable(webUrl),
+    watchRefusal: nullable(someText),
     etag: nullable(text(() => true)),
     lastModified: nullable(text(() => true)),
     state: nullable(pageState),
