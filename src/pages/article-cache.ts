@@ -126,25 +126,21 @@ export function createArticleCache(options: Options): ArticleCache {
   }
 
   /** Waits for the copy of another process if that fetches the page. */
-  async function revalidateOnce(
-    pageUrl: string,
-    known: StoredPage | null,
-    limits?: FetchLimits,
-  ): Promise<PageCopy | null> {
+  async function revalidateOnce(pageUrl: string, known: StoredPage | null, limits?: FetchLimits) {
     const result = await leaseOrAwaitCopy(pageUrl, known, waiting);
     return 'copy' in result ? result.copy : revalidate(result.lease, pageUrl, result.known, true, limits);
   }
 
-  async function revalidateAgain(pageUrl: string, known: StoredPage | null): Promise<PageCopy | null> {
-    return revalidate(await awaitLease(pageUrl, waiting), pageUrl, known, false);
+  async function revalidateAgain(pageUrl: string): Promise<PageCopy | null> {
+    const lease = await awaitLease(pageUrl, waiting);
+    return revalidate(lease, pageUrl, await copies.find(pageUrl).catch(reportError), false);
   }
 
   /** A revalidation that is in flight may have read the page before it changed, so the refresh starts after it. */
   async function fetchAgain(pageUrl: string): Promise<void> {
-    const known = await copies.find(pageUrl).catch(reportError);
     const findCurrent = () => inFlight.get(pageUrl) ?? findRendering(pageUrl);
     for (let current = findCurrent(); current; current = findCurrent()) await current;
-    await start(pageUrl, revalidateAgain(pageUrl, known));
+    await start(pageUrl, revalidateAgain(pageUrl));
     await findRendering(pageUrl);
   }
 

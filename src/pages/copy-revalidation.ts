@@ -21,10 +21,15 @@ export type CacheEvent = { readonly outcome: CacheOutcome } | { readonly error: 
 /** A page for which the reader had no time is read again after this time. */
 export const BUSY_RETRY_MS = 5_000;
 
+interface SaveOptions {
+  /** The copy before the card that was stored while a browser rendered the page. Events compare the page with it. */
+  readonly settled?: StoredPage | null;
+}
+
 export interface RevalidationOptions {
   readonly fetcher: PageFetcher;
   readonly copies: {
-    save(page: StoredPage): Promise<void>;
+    save(page: StoredPage, options?: SaveOptions): Promise<void>;
     /** Leaves the copy unchanged. */
     recordFailure(pageUrl: string, attempt: Attempt): Promise<void>;
   };
@@ -124,8 +129,8 @@ export function createCopyRevalidation(
     return pageCopyOf({ pageUrl, ...attempt, version: known?.version ?? null }, now());
   }
 
-  async function save(page: StoredPage, known: StoredPage | null): Promise<void> {
-    await copies.save(page);
+  async function save(page: StoredPage, known: StoredPage | null, options?: SaveOptions): Promise<void> {
+    await copies.save(page, options);
     if (known && !isSameVersion(page, known)) onChange(page.pageUrl);
     await recordChange(page, known);
   }
@@ -140,7 +145,7 @@ export function createCopyRevalidation(
     const { pageUrl } = card;
     const started = renderPageVersion(source, card, known, { renderer: by, reader, now })
       .then(async (page) => {
-        await save(page, card);
+        await save(page, card, { settled: known });
         await recordChange(page, known);
       })
       .catch(reportError)

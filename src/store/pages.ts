@@ -16,9 +16,15 @@ export interface PageStore {
    */
   lease(pageUrl: string, options?: { readonly isRefresh?: boolean }): Promise<PageLease | null>;
   /** Adds or replaces a page. Evicts the stalest pages above 256 MB. */
-  save(page: StoredPage, heights?: HeightEstimate | null): Promise<void>;
+  save(page: StoredPage, options?: SaveOptions): Promise<void>;
   /** Records an attempt that failed. The cached content stays. */
   recordFailure(pageUrl: string, attempt: Attempt): Promise<void>;
+}
+
+export interface SaveOptions {
+  readonly heights?: HeightEstimate | null;
+  /** The copy before the card that is stored while a browser renders the page. Events compare the page with it. */
+  readonly settled?: StoredPage | null;
 }
 
 export interface FoundPage extends StoredPage {
@@ -98,7 +104,7 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
       return row && { pageUrl, ...attemptOf(row), version: versionOf(row), isLeased: isLeased(row, now()) };
     },
 
-    async save(page, heights = null) {
+    async save(page, { heights = null } = {}) {
       const { pageUrl, ...row } = rowOf(page, heights);
       const old = await mapDatabaseErrors(() =>
         client.page.findUnique({ where: { pageUrl }, select: { bytes: true } }),

@@ -29,10 +29,14 @@ interface Options {
  * meanwhile, repeats the events with their ids, because the copy is not stored and the page is fetched again.
  */
 export function withPageEvents(pages: PageStore, { outbox, createList, now, onError }: Options): PageStore {
-  async function addEvents(pageUrl: string, change: (known: StoredPage | null) => StoredPage): Promise<void> {
+  async function addEvents(
+    pageUrl: string,
+    change: (known: StoredPage | null) => StoredPage,
+    settled?: StoredPage | null,
+  ): Promise<void> {
     const webhooks = await outbox.findPageWebhooks();
     if (webhooks.length === 0) return;
-    const before = await pages.find(pageUrl);
+    const before = settled === undefined ? await pages.find(pageUrl) : settled;
     const after = change(before);
     const present = now();
     const events = eventsBetween(before, after);
@@ -73,9 +77,9 @@ export function withPageEvents(pages: PageStore, { outbox, createList, now, onEr
 
   return {
     ...pages,
-    async save(page, heights) {
-      await addEvents(page.pageUrl, () => page).catch(reportBug);
-      await pages.save(page, heights);
+    async save(page, options) {
+      await addEvents(page.pageUrl, () => page, options?.settled).catch(reportBug);
+      await pages.save(page, options);
     },
     async recordFailure(pageUrl, attempt) {
       await addEvents(pageUrl, (known) => ({ version: null, ...known, pageUrl, ...attempt })).catch(reportBug);
@@ -114,9 +118,10 @@ function digestOf(value: unknown): string {
 
 function eventsBetween(before: StoredPage | null, after: StoredPage): readonly WebhookEvent[] {
   const [old, current] = [before ? outlineAtAttempt(before).state : 'PENDING', outlineAtAttempt(after).state];
-  // a new page that is shown is no news
+  // a new page that is shown is no news, nor is one whose browser was killed
   const isOther = old !== current && current !== 'PENDING' && !(old === 'PENDING' && current === 'SHOWN');
-  const isChanged = before?.version && after.version && factsOf(before) !== factsOf(after) && current === 'SHOWN';
+  const isOtherVersion = before?.version && after.version && factsOf(before) !== factsOf(after);
+  const isChanged = isOtherVersion && old !== 'PENDING' && current === 'SHOWN';
   return [...(isOther ? (['PAGE_STATE_CHANGED'] as const) : []), ...(isChanged ? (['PAGE_CHANGED'] as const) : [])];
 }
 

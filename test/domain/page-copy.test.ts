@@ -63,7 +63,15 @@ test.each([
   const heights = { narrowPx: 700, widePx: 500 };
   const version = page.version && { ...page.version, title: ARTICLE.title, site: ARTICLE.site, heights };
   const facts = { title: 'Meal Planner', siteName: 'example.com', url: PAGE_URL, movedTo: null, heights };
-  const none = { title: null, siteName: null, url: null, movedTo: null, heights: null, fetchedAt: null };
+  const none = {
+    watchRefusal: null,
+    title: null,
+    siteName: null,
+    url: null,
+    movedTo: null,
+    heights: null,
+    fetchedAt: null,
+  };
   expect(outlineOf(PAGE_URL, { failure, version, bytes: 900, watchRefusal: null }, NOW)).toEqual({
     pageUrl: PAGE_URL,
     bytes: 900,

@@ -5,6 +5,7 @@ import { listen } from '../../../src/http/server/listen.ts';
 import { openTelemetry, type Telemetry } from '../../../src/telemetry/telemetry.ts';
 import { CHROMIUM, collectFaults, openPage } from '../../browser.ts';
 import { openApp } from '../../open-app.ts';
+import { openReceiver } from '../../webhooks/receiver.ts';
 import { openSite } from '../site.ts';
 import { SCRIPTED_PAGES } from './fixtures/scripted-pages.ts';
 import { chromiumTest, RENDERER } from './renderer.ts';
@@ -167,4 +168,47 @@ test('a service without a browser says so in its log, and in the state of the pa
     const { first, page } = await load('/react');
     expect({ first, page }).toMatchObject({ first: { isPending: false }, page: { state: 'needs_browser' } });
   }
+});
+
+chromiumTest('sends what became of a page, not that it waits for the browser', async () => {
+  let answer: 'app' | 'card' | 'gone' = 'app';
+  const site = await openSite((request, response) => {
+    const resource = SCRIPTED_PAGES[request.url ?? ''];
+    if (request.url === '/react' && answer === 'gone') response.writeHead(410).end();
+    else if (request.url === '/react' && answer === 'card')
+      response.setHeader('content-type', 'text/html').end('<title>Shell</title>');
+    else response.writeHead(resource ? 200 : 404, { 'content-type': resource?.type }).end(resource?.body);
+  });
+  const { as } = await openApp({ allowPrivatePages: true, ...RENDERER });
+  const ada = await as('ada');
+  const receiver = await openReceiver();
+  await ada.rest('POST', '/v1/webhooks', { url: receiver.origin, events: ['page.changed', 'page.state_changed'] });
+  const embed = await ada.create({ page_url: `${site.origin}/react` });
+  const find = async () => (await ada.rest('GET', `/v1/embeds/${embed.id}/page`)).body.page.state;
+  const wait = (state: string) => expect.poll(find, { timeout: RENDER_TIMEOUT_MS }).toBe(state);
+  /** Each page of an embed has an interval between two refreshes, so each time another embed refreshes it. */
+  async function refresh(next: typeof answer, state: string): Promise<void> {
+    answer = next;
+    const { id } = await ada.create({ page_url: `${site.origin}/react` });
+    await ada.rest('POST', `/v1/embeds/${id}/refresh`);
+    await ada.rest('DELETE', `/v1/embeds/${id}`);
+    await wait(state);
+  }
+
+  await wait('shown');
+  await refresh('gone', 'gone');
+  await refresh('app', 'shown');
+  await refresh('card', 'no_article');
+  await refresh('app', 'shown');
+  await refresh('gone', 'gone');
+  const ofEmbed = () => receiver.messages.filter(({ body }) => body.data.embed.id === embed.id);
+  await expect.poll(() => ofEmbed().filter(({ body }) => body.data.page.state === 'gone').length).toBe(2);
+  expect(ofEmbed().map(({ body }) => [body.type, body.data.page.state])).toEqual([
+    ['page.state_changed', 'gone'],
+    ['page.state_changed', 'shown'],
+    ['page.state_changed', 'no_article'],
+    ['page.state_changed', 'shown'],
+    ['page.changed', 'shown'],
+    ['page.state_changed', 'gone'],
+  ]);
 });
