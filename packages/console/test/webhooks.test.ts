@@ -8,7 +8,7 @@ const PHONE = { width: 375, height: 760 };
 describe.skipIf(noBrowser)('webhooks', () => {
   const browser = useBrowser();
 
-  test('creates a webhook, tests it, sends an event again, rotates its secret, and deletes it', async () => {
+  test('creates a webhook, tests it, sends an event again, rotates its secret, changes it, and deletes it', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     const receiver = await openReceiver();
@@ -55,6 +55,31 @@ describe.skipIf(noBrowser)('webhooks', () => {
     await item.getByRole('button', { name: 'New secret' }).click();
     expect(await panel.locator('code').innerText()).not.toBe(secret);
     await panel.getByRole('button', { name: 'Done' }).click();
+    await item.getByRole('button', { name: 'Edit' }).click();
+    const editUrl = item.getByLabel('URL', { exact: true });
+    await editUrl.and(page.locator(':focus')).waitFor();
+    expect(await editUrl.inputValue()).toBe(receiver.origin);
+    await editUrl.fill('nowhere');
+    await item.getByRole('button', { name: 'Save webhook' }).click();
+    await item.getByText('The URL must be an absolute http or https URL.').waitFor();
+    await editUrl.fill(`${receiver.origin}/other`);
+    await item.getByRole('checkbox', { name: 'embed.deleted' }).uncheck();
+    await item.getByRole('checkbox', { name: 'page.changed' }).check();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+    await item.getByRole('button', { name: 'Save webhook' }).click();
+    await item.getByRole('heading', { name: `${receiver.origin}/other` }).waitFor();
+    expect(await item.getByRole('list', { name: 'Events' }).getByRole('listitem').allInnerTexts()).toEqual([
+      'embed.created',
+      'embed.updated',
+      'page.changed',
+    ]);
+    await item.getByRole('button', { name: 'Edit' }).and(page.locator(':focus')).waitFor();
+    const { body } = await ada.rest('GET', '/v1/webhooks');
+    expect(body.webhooks[0]).toMatchObject({
+      url: `${receiver.origin}/other`,
+      events: ['embed.created', 'embed.updated', 'page.changed'],
+    });
+
     await item.getByRole('button', { name: 'Disable' }).click();
     await item.getByText('Disabled').waitFor();
     await item.getByRole('button', { name: 'Enable' }).click();

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { apiErrorOf } from '../api/api-error.ts';
 import type { Session } from '../api/session.ts';
 import {
@@ -11,7 +11,7 @@ import type { Notify } from '../notices.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Time } from '../ui/time.tsx';
 import { Deliveries } from './deliveries.tsx';
-import { typeOf, type WebhookSecret } from './new-webhook-form.tsx';
+import { EditWebhookForm, typeOf, type WebhookSecret } from './webhook-form.tsx';
 
 interface Props {
   readonly webhook: WebhookPartsFragment;
@@ -21,9 +21,12 @@ interface Props {
   readonly onDelete: (webhook: WebhookPartsFragment) => void;
 }
 
-export function WebhookItem({ webhook, session: { client }, notify, onSecret, onDelete }: Props) {
+export function WebhookItem({ webhook, session, notify, onSecret, onDelete }: Props) {
+  const { client } = session;
   const { id, url, events, createdAt, disabledAt, disabledReason, failingSince } = webhook;
   const [isOpen, setOpen] = useState(false);
+  const [isEditing, setEditing] = useState(false);
+  const editButton = useRef<HTMLButtonElement>(null);
   const [isTesting, setTesting] = useState(false);
   const state = disabledAt ? 'Disabled' : failingSince ? 'Failing' : 'Valid';
 
@@ -47,6 +50,11 @@ export function WebhookItem({ webhook, session: { client }, notify, onSecret, on
   async function setEnabled(enabled: boolean) {
     const { error } = await client.mutation(UpdateWebhookDocument, { input: { id, enabled } }).toPromise();
     if (error) notify({ text: apiErrorOf(error).message, isError: true });
+  }
+
+  function endEditing() {
+    setEditing(false);
+    editButton.current?.focus();
   }
 
   return (
@@ -94,6 +102,15 @@ export function WebhookItem({ webhook, session: { client }, notify, onSecret, on
         <button type="button" class="button small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           Deliveries
         </button>
+        <button
+          ref={editButton}
+          type="button"
+          class="button small"
+          aria-expanded={isEditing}
+          onClick={() => setEditing(!isEditing)}
+        >
+          Edit
+        </button>
         <button type="button" class="button small" onClick={rotate}>
           New secret
         </button>
@@ -104,6 +121,7 @@ export function WebhookItem({ webhook, session: { client }, notify, onSecret, on
           Delete
         </button>
       </div>
+      {isEditing && <EditWebhookForm webhook={webhook} session={session} onClose={endEditing} />}
       {isOpen && <Deliveries id={id} client={client} notify={notify} />}
     </li>
   );

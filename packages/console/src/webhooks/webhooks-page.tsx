@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { FailedRow } from '../ui/paged-rows.tsx';
-import { NewWebhookForm, type WebhookSecret } from './new-webhook-form.tsx';
+import { NewWebhookForm, type WebhookSecret } from './webhook-form.tsx';
 import { WebhookItem } from './webhook-item.tsx';
 
 /** The webhooks of an account are at most 20. */

@@ -1,7 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiError, apiErrorOf } from '../api/api-error.ts';
 import type { Session } from '../api/session.ts';
-import { CreateWebhookDocument, type WebhookEvent, type WebhookPartsFragment } from '../generated/operations.ts';
+import {
+  CreateWebhookDocument,
+  UpdateWebhookDocument,
+  type WebhookEvent,
+  type WebhookPartsFragment,
+} from '../generated/operations.ts';
 import { Icon } from '../ui/icons.tsx';
 
 const EVENTS: readonly WebhookEvent[] = [
@@ -25,14 +30,60 @@ export interface WebhookSecret {
   readonly secret: string;
 }
 
-interface Props {
+interface NewWebhookProps {
   readonly session: Session;
   readonly onCreated: (created: WebhookSecret) => void;
 }
 
-export function NewWebhookForm({ session: { client }, onCreated }: Props) {
-  const [url, setUrl] = useState('');
-  const [events, setEvents] = useState<readonly WebhookEvent[]>(EVENTS.slice(0, 3));
+export function NewWebhookForm({ session: { client }, onCreated }: NewWebhookProps) {
+  async function create(input: WebhookInput): Promise<ApiError | null> {
+    const { data, error } = await client.mutation(CreateWebhookDocument, { input }).toPromise();
+    if (data) onCreated(data.createWebhook);
+    return error ? apiErrorOf(error) : null;
+  }
+  return (
+    <section class="panel" aria-labelledby="new-webhook-heading">
+      <h2 id="new-webhook-heading">New webhook</h2>
+      <WebhookForm id="new" url="" events={EVENTS.slice(0, 3)} action="Create webhook" onSubmit={create} />
+    </section>
+  );
+}
+
+interface EditProps {
+  readonly webhook: WebhookPartsFragment;
+  readonly session: Session;
+  readonly onClose: () => void;
+}
+
+export function EditWebhookForm({ webhook, session: { client }, onClose }: EditProps) {
+  const { id, url, events } = webhook;
+  async function update(input: WebhookInput): Promise<ApiError | null> {
+    const { data, error } = await client.mutation(UpdateWebhookDocument, { input: { id, ...input } }).toPromise();
+    if (data) onClose();
+    return error ? apiErrorOf(error) : null;
+  }
+  return <WebhookForm id={id} url={url} events={events} action="Save webhook" onSubmit={update} onCancel={onClose} />;
+}
+
+interface WebhookInput {
+  readonly url: string;
+  readonly events: WebhookEvent[];
+}
+
+interface FormProps {
+  /** Of the elements of the form. */
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly WebhookEvent[];
+  readonly action: string;
+  readonly onSubmit: (input: WebhookInput) => Promise<ApiError | null>;
+  /** A form that can be cancelled has the focus at first. */
+  readonly onCancel?: () => void;
+}
+
+function WebhookForm({ id, action, onSubmit, onCancel, ...initial }: FormProps) {
+  const [url, setUrl] = useState(initial.url);
+  const [events, setEvents] = useState(initial.events);
   const [apiError, setApiError] = useState<ApiError | null>(null);
   const [isBusy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
@@ -40,16 +91,17 @@ export function NewWebhookForm({ session: { client }, onCreated }: Props) {
   useEffect(() => {
     if (apiError) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], .note')?.focus();
   }, [apiError]);
+  useEffect(() => {
+    if (onCancel) form.current?.querySelector('input')?.focus();
+  }, []);
 
   async function submit(event: SubmitEvent) {
     event.preventDefault();
     if (isBusy) return;
     setBusy(true);
-    const input = { url: url.trim(), events: [...events] };
-    const { data, error } = await client.mutation(CreateWebhookDocument, { input }).toPromise();
+    const refusal = await onSubmit({ url: url.trim(), events: [...events] });
     setBusy(false);
-    if (data) onCreated(data.createWebhook);
-    else if (error) setApiError(apiErrorOf(error));
+    setApiError(refusal);
   }
 
   function toggle(event: WebhookEvent, isOn: boolean) {
@@ -57,12 +109,11 @@ export function NewWebhookForm({ session: { client }, onCreated }: Props) {
   }
 
   return (
-    <form ref={form} class="panel" onSubmit={submit} noValidate aria-labelledby="new-webhook-heading">
-      <h2 id="new-webhook-heading">New webhook</h2>
+    <form ref={form} onSubmit={submit} noValidate>
       <div class="field">
-        <label for="webhook-url">URL</label>
+        <label for={`${id}-url`}>URL</label>
         <input
-          id="webhook-url"
+          id={`${id}-url`}
           class="input"
           type="url"
           autoComplete="off"
@@ -70,17 +121,17 @@ export function NewWebhookForm({ session: { client }, onCreated }: Props) {
           placeholder="https://example.com/hook"
           value={url}
           aria-invalid={faults.url !== undefined}
-          aria-describedby="webhook-url-fault webhook-url-hint"
+          aria-describedby={`${id}-url-fault ${id}-url-hint`}
           onInput={({ currentTarget }) => setUrl(currentTarget.value)}
         />
-        <p id="webhook-url-fault" class="fault" role="alert">
+        <p id={`${id}-url-fault`} class="fault" role="alert">
           {faults.url && `The URL ${faults.url}.`}
         </p>
-        <p id="webhook-url-hint" class="hint">
+        <p id={`${id}-url-hint`} class="hint">
           It receives signed events as POST requests. Redirects are not followed.
         </p>
       </div>
-      <fieldset class="field" aria-describedby="events-fault">
+      <fieldset class="field" aria-describedby={`${id}-events-fault`}>
         <legend>Events</legend>
         {EVENTS.map((event) => (
           <label key={event} class="check wide">
@@ -93,7 +144,7 @@ export function NewWebhookForm({ session: { client }, onCreated }: Props) {
             <span class="mono">{typeOf(event)}</span>
           </label>
         ))}
-        <p id="events-fault" class="fault" role="alert">
+        <p id={`${id}-events-fault`} class="fault" role="alert">
           {faults.events && 'Choose one or more events.'}
         </p>
       </fieldset>
@@ -105,8 +156,13 @@ export function NewWebhookForm({ session: { client }, onCreated }: Props) {
       )}
       <div class="actions">
         <button type="submit" class="button primary" aria-busy={isBusy}>
-          Create webhook
+          {action}
         </button>
+        {onCancel && (
+          <button type="button" class="button" onClick={onCancel}>
+            Cancel
+          </button>
+        )}
       </div>
     </form>
   );
