@@ -117,6 +117,11 @@ export function conditionsOf(query: ListQuery): readonly Condition[] {
   ];
 }
 
+/** Returns whether the page of an embed has moved, or shows a card for a reason that the owner can act on. */
+export function isInNeed({ movedTo, state }: ListedEmbedFragment['page']): boolean {
+  return movedTo !== null || ATTENTION_STATES.includes(state);
+}
+
 /**
  * Approximates the filters of the API for embeds that are known without it: each word of the search must begin a word of
  * the title or URL.
@@ -130,7 +135,7 @@ export function matchesQuery(embed: ListedEmbedFragment, query: ListQuery): bool
   return (
     wordsOf(search).every((sought) => words.some((word) => word.startsWith(sought))) &&
     Object.entries(filters).every(([name, value]) => values[name as ChoiceName] === value) &&
-    (!needsAttention || page.movedTo !== null || ATTENTION_STATES.includes(page.state)) &&
+    (!needsAttention || isInNeed(page)) &&
     (from === '' || createdAt >= startOf(from)) &&
     (to === '' || createdAt < startOf(to, 1)) &&
     (changed === '' || Date.parse(embed.updatedAt) >= startOf(changed))

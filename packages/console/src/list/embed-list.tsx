@@ -121,6 +121,7 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
           <AttentionChip
             session={session}
             streamCount={streamCount}
+            embeds={embeds}
             onShow={() => show({ ...query, needsAttention: true })}
           />
         )}

@@ -28,6 +28,24 @@ test.skipIf(noBrowser)('the list counts the embeds that need attention, and show
   if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/attention.png` });
 });
 
+test.skipIf(noBrowser)('the list counts again when a page is gone, and when it is back', async () => {
+  const gateway = await openGateway();
+  const ada = await gateway.join('ada');
+  const embed = await ada.create({ page_url: gateway.pageOf('Bread') });
+  const { pages, now } = gateway.database;
+  const attempt = { triedAt: now(), freshUntil: new Date(now().getTime() + 600_000) };
+  await pages.recordFailure(embed.page_url, { ...attempt, failure: { state: 'NO_ARTICLE', reason: null } });
+  const page = await browser.open();
+  await signIn(page, gateway, ada.token);
+  await page.locator('[data-state="NO_ARTICLE"]').first().waitFor();
+  const chip = page.getByRole('button', { name: 'Needs attention' });
+  expect(await chip.count()).toBe(0);
+  await page.getByRole('button', { name: 'Refresh Bread' }).click();
+  await page.getByRole('button', { name: 'Needs attention: 1' }).waitFor();
+  await ada.rest('PATCH', `/v1/embeds/${embed.id}`, { page_url: gateway.articleOf('Bread') });
+  await chip.waitFor({ state: 'detached' });
+});
+
 test.skipIf(noBrowser)('an embed that needs attention is found behind more embeds than one request scans', async () => {
   const gateway = await openGateway();
   const ada = await gateway.join('ada');
