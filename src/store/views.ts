@@ -34,7 +34,7 @@ const MAX_FOUND = 100;
 export interface ViewStore {
   /** Adds to the counts of an embed and of its account, within 2 s. Reads without views are ignored. */
   add(count: ViewCount): void;
-  /** Includes all views that this process has counted. @param embedId {@link ALL_EMBEDS} for the account */
+  /** Includes all views that this process has counted, and none of more than 400 days. @param embedId {@link ALL_EMBEDS} for the account */
   find(accountId: string, embedId: string, range: ViewRange): Promise<ViewStatistics>;
   /** Deletes the counts of an embed in the background. What a crash leaves is deleted after 400 days. */
   forget(embed: EmbedKey): void;
@@ -58,20 +58,25 @@ export function openViews(
   client: PrismaClient,
   { now, log, shards }: { now: () => Date; log: Pick<Log, 'warn'>; shards: Shards | null },
 ): ViewStore {
+  const oldestDay = () => addDays(dayOf(now()), 1 - MAX_VIEW_DAYS);
   /** The day on which old rows of an account were last deleted. */
   const trimmedOn = new LRUCache<string, string>({ max: entriesIn(CACHE_BYTES.viewedAccounts) });
   const chooseSites = createSiteLimit(client);
 
   let trimming: Promise<void> = Promise.resolve();
 
-  /** Deletes the old rows of accounts, once a day for each. */
-  async function trim(accountIds: ReadonlySet<string>): Promise<void> {
+  /** Deletes the old rows of accounts that are viewed or read, once a day for each, in the background. */
+  function startTrimming(accountIds: Iterable<string>): void {
+    const onFailure = (error: unknown) => log.warn({ reason: String(error) }, 'old views could not be deleted');
+    trimming = trimming.then(() => trim(accountIds)).catch(onFailure);
+  }
+
+  async function trim(accountIds: Iterable<string>): Promise<void> {
     const today = dayOf(now());
     for (const accountId of accountIds) {
       if (trimmedOn.get(accountId) === today) continue;
       trimmedOn.set(accountId, today);
-      const oldest = addDays(today, 1 - MAX_VIEW_DAYS);
-      const deleteOld = () => deleteRows(client, Prisma.sql`"accountId" = ${accountId} AND "day" < ${oldest}`);
+      const deleteOld = () => deleteRows(client, Prisma.sql`"accountId" = ${accountId} AND "day" < ${oldestDay()}`);
       await (shards?.runStatement(accountId, deleteOld) ?? deleteOld());
     }
   }
@@ -83,11 +88,8 @@ export function openViews(
     maxPending: MAX_PENDING,
     merge: addUp,
     write: async (rows) => insertRows(client, await chooseSites(rows)),
-    async onWritten(accountIds) {
-      const onFailure = (error: unknown) => log.warn({ reason: String(error) }, 'old views could not be deleted');
-      // in the background: new views are written meanwhile
-      trimming = trimming.then(() => trim(accountIds)).catch(onFailure);
-    },
+    // new views are written meanwhile
+    onWritten: async (accountIds) => startTrimming(accountIds),
     log,
     shards,
   });
@@ -116,7 +118,9 @@ export function openViews(
 
     async find(accountId, embedId, range) {
       await counts.flush();
-      const find = () => findGroups({ accountId, embedId, ...range });
+      startTrimming([accountId]);
+      const from = range.from > oldestDay() ? range.from : oldestDay();
+      const find = () => findGroups({ accountId, embedId, ...range, from });
       const groups = await (shards?.runRequest(accountId, find) ?? find());
       const sum = (name: 'views' | 'reads') => groups.reduce((total, group) => total + group[name], 0);
       return {

@@ -178,6 +178,24 @@ test('deletes the views of a day after 400 days, and those of an embed with it',
     .toEqual([ALL_EMBEDS, ALL_EMBEDS, kept.id]);
 });
 
+test('shows no views of a day after 400 days, and deletes them when an account that nobody views is read', async () => {
+  const databaseUrl = await newDatabase();
+  const { as } = await openApp({ databaseUrl });
+  const ada = await as('ada');
+  const { id } = await ada.create();
+  const raw = await openRaw(databaseUrl);
+  const [gone, kept] = [addDays(TODAY, -402), addDays(TODAY, -398)];
+  const rows = [gone, kept].map((day) => `('ada', '${id}', '${day}', 'a.example', 1, 0)`);
+  await raw.query(
+    `INSERT INTO "ViewCount" ("accountId", "embedId", "day", "site", "views", "reads") VALUES ${rows.join(', ')}`,
+  );
+  const read = async (from: string, to: string) =>
+    (await ada.rest('GET', `/v1/embeds/${id}/views?from=${from}&to=${to}`)).body.views;
+  expect(await read(gone, kept)).toEqual({ views: 1, reads: 0, groups: [{ key: kept, views: 1, reads: 0 }] });
+  expect(await read(gone, gone)).toEqual({ views: 0, reads: 0, groups: [] });
+  await expect.poll(async () => (await raw.query('SELECT "day" FROM "ViewCount"')).length).toBe(1);
+});
+
 test('a graceful stop writes what was counted', async () => {
   const databaseUrl = await newDatabase();
   const { id: embedId } = newId('ada');
