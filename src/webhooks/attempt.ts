@@ -1,5 +1,5 @@
 import type { EmbedHost } from '../domain/embed/url.ts';
-import { MAX_FAILING_MS, TEST_EVENT_TYPE } from '../domain/webhook.ts';
+import { MAX_FAILING_MS, TEST_EVENT_TYPE, type Webhook } from '../domain/webhook.ts';
 import { type Log, logBug } from '../log.ts';
 import type { PageFetcher } from '../pages/fetch/fetch.ts';
 import type { Outbox, OutboxDelivery } from '../store/webhooks/outbox.ts';
@@ -87,8 +87,12 @@ export function createAttempt({ outbox, webhooks, fetcher, host, now, log }: Att
   return attempt;
 }
 
-/** Returns null if no attempt follows. */
-function nextAttemptOf({ type, attempts, createdAt, webhook }: OutboxDelivery, now: Date): Date | null {
+interface FailedDelivery extends Pick<OutboxDelivery, 'type' | 'attempts' | 'createdAt'> {
+  readonly webhook: Pick<Webhook, 'disabledAt'>;
+}
+
+/** Returns the time of the next attempt; null if none follows. */
+export function nextAttemptOf({ type, attempts, createdAt, webhook }: FailedDelivery, now: Date): Date | null {
   const isOver = now.getTime() - createdAt.getTime() >= MAX_FAILING_MS;
   if (isOver || type === TEST_EVENT_TYPE || webhook.disabledAt) return null;
   const delayMs = Math.min(FIRST_RETRY_MS * RETRY_FACTOR ** (attempts - 1), MAX_RETRY_MS);

@@ -213,6 +213,30 @@ test('follows no redirect, keeps the first 1,000 bytes of a response, and surviv
   expect(second.delivery.response).toMatch(/^\ufffdé{499}/);
 });
 
+test('the secret before a rotation signs for 24 hours', async () => {
+  const databaseUrl = await newDatabase();
+  const { as } = await openApp({ ...LOCAL, databaseUrl });
+  const ada = await as('ada');
+  const receiver = await openReceiver();
+  const { id, secret: first } = await addWebhook(ada, receiver.origin);
+  const startedAt = Date.now();
+  const { body: rotated } = await ada.rest('POST', `/v1/webhooks/${id}/rotate`);
+  const raw = await openRaw(databaseUrl);
+  const [row] = (await raw.query('SELECT "previousSecretUntil" FROM "Webhook"')) as { previousSecretUntil: string }[];
+  const endsAt = new Date(row?.previousSecretUntil ?? 0).getTime();
+  const dayMs = 24 * 3_600_000;
+  expect([endsAt >= startedAt + dayMs, endsAt <= Date.now() + dayMs]).toEqual([true, true]);
+
+  const past = new Date(Date.now() - 1_000).toISOString().replace('Z', '+00:00');
+  await raw.query(`UPDATE "Webhook" SET "previousSecretUntil" = '${past}'`);
+  await ada.rest('POST', `/v1/webhooks/${id}/test`);
+  const [message] = await receiver.take(1);
+  if (!message) throw new Error('no message');
+  verify(message, rotated.secret);
+  expect(() => verify(message, first)).toThrow();
+  expect(message.signature.split(' ')).toHaveLength(1);
+});
+
 test('disables a webhook that is gone, and one that has failed for three days', async () => {
   const databaseUrl = await newDatabase();
   const { as } = await openApp({ ...LOCAL, databaseUrl });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
-import { openApp, type RestEmbed, shareApp, type TestApp } from '../../open-app.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { addDays } from '../../../src/domain/views.ts';
+import { newDatabase, openApp, openRaw, type RestEmbed, shareApp, type TestApp } from '../../open-app.ts';
 
 const gateway = shareApp();
 
@@ -152,6 +153,36 @@ test('limits the reports from one network about one embed, and about all', async
   const spread = [];
   for (let i = 0; i < 610; i++) spread.push(await send('203.0.113.8', others[i % 12]));
   expect(spread.filter((status) => status === 429)).toHaveLength(10);
+});
+
+test('knows an address by a key of the day, and stores neither', async () => {
+  const databaseUrl = await newDatabase();
+  const midnight = new Date(`${addDays(DAY, 1)}T00:00:00Z`).getTime();
+  vi.useFakeTimers({ toFake: ['Date'], now: midnight - 1 });
+  onTestFinished(() => void vi.useRealTimers());
+  const app = await openApp({ databaseUrl });
+  const ada = await app.as('ada');
+  const embed = await ada.create();
+  const ip = '203.0.113.77';
+  const send = () => report(app, embed, { body: { view: newView() }, ip });
+  for (let i = 0; i < 60; i++) expect(await send()).toBe(204);
+  expect(await send()).toBe(429);
+  // the same address has another name from midnight on, so that nobody can connect its views of two days
+  vi.setSystemTime(midnight);
+  expect(await send()).toBe(204);
+  const { body } = await ada.rest('GET', `/v1/embeds/${embed.id}/views?from=${DAY}&to=${addDays(DAY, 1)}`);
+  expect(body.views.groups).toEqual([
+    { key: DAY, views: 60, reads: 0 },
+    { key: addDays(DAY, 1), views: 1, reads: 0 },
+  ]);
+  const raw = await openRaw(databaseUrl);
+  const rows = await raw.query('SELECT * FROM "ViewCount"');
+  const days = [DAY, addDays(DAY, 1)];
+  const row = (embedId: string) => (day: string, i: number) => ({
+    ...{ accountId: 'ada', embedId, day, site: 'direct', views: i === 0 ? 60 : 1, reads: 0 },
+  });
+  expect(rows).toEqual(expect.arrayContaining(['', embed.id].flatMap((id) => days.map(row(id)))));
+  expect(rows).toHaveLength(4);
 });
 
 test('neither reports nor counts views if the operator turns them off', async () => {
