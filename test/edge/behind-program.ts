@@ -123,3 +123,30 @@ export function testBehind({ name, versionFlag, open, codings }: Program): void 
     60_000,
   );
 }
+
+/** Declares the test of a program that stores pages; it is skipped where the program is not installed. */
+export function testExpiryBehind({ name, versionFlag, open }: Omit<Program, 'codings'>): void {
+  test.skipIf(!hasProgram(name, versionFlag))(
+    `behind ${name}, an embed that was stored turns into a card when it expires`,
+    async () => {
+      const { ada, view } = await openBehind(open);
+      const site = await openSite((_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/html' }).end(articlePage('Bread', '<p>Much flour.</p>'));
+      });
+      const { id, embed_url } = await ada.create({ page_url: `${site.origin}/bread` });
+      await expect.poll(async () => (await view(embed_url)).cache).toBe('HIT');
+      const expiresAt = Math.ceil(Date.now() / 1_000) * 1_000 + 12_000;
+      const sent = { expires_at: new Date(expiresAt).toISOString() };
+      await ada.rest('PATCH', `/v1/embeds/${id}/settings`, sent);
+      await expect.poll(async () => (await view(embed_url)).cache).toBe('HIT');
+      const before = await view(embed_url);
+      expect([before.cache, before.body.includes('Much flour')]).toEqual(['HIT', true]);
+      expect(Date.now()).toBeLessThan(expiresAt);
+      // nobody looks meanwhile; programs count lifetimes in whole seconds
+      await expect.poll(() => Date.now() > expiresAt + 1_000).toBe(true);
+      const card = await view(embed_url);
+      expect([card.status, card.body.toString().includes('Much flour')]).toEqual([200, false]);
+    },
+    120_000,
+  );
+}

@@ -1,5 +1,10 @@
-import { testBehind } from './behind-program.ts';
+import { testBehind, testExpiryBehind } from './behind-program.ts';
 import { openNginx, openVarnish } from './programs.ts';
 
-testBehind({ name: 'nginx', versionFlag: '-v', open: openNginx, codings: ['br', 'gzip'] });
-testBehind({ name: 'varnishd', versionFlag: '-V', open: openVarnish, codings: ['gzip'] });
+const NGINX = { name: 'nginx', versionFlag: '-v', open: openNginx };
+const VARNISH = { name: 'varnishd', versionFlag: '-V', open: openVarnish };
+
+testBehind({ ...NGINX, codings: ['br', 'gzip'] });
+testBehind({ ...VARNISH, codings: ['gzip'] });
+testExpiryBehind(NGINX);
+testExpiryBehind(VARNISH);
