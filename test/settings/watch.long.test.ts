@@ -171,6 +171,8 @@ test('fetches no page that robots.txt forbids, and none while robots.txt cannot 
 
   const open = await watch('/open');
   expect(await findChecked()).toEqual([]);
+  // a create waits a limited time for the page
+  await expect.poll(async () => (await pageOf(open)).state).toBe('shown');
   await age();
   expect(await pageOf(open)).toMatchObject({ state: 'shown', reason: reasonFor('cannot be fetched') });
   status = 200;
