@@ -112,6 +112,7 @@ export function startWatcher(options: Options): { close(): Promise<void> } {
       .then(() => void running.delete(host));
     running.set(host, check);
   }
+
   async function checkPage(pageUrl: string, pausesMs: Map<string, number>): Promise<void> {
     const last: { refusal: string | null } = { refusal: null };
     async function mayRequest(url: URL): Promise<boolean> {
