@@ -4,6 +4,7 @@ import type { Log } from '../../log.ts';
 import { DatabaseError } from '../database-errors.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
 import type { Query } from '../engine.ts';
+import { logWaiting } from '../start-log.ts';
 import { hasIdLookup } from './citus/id-lookup.ts';
 import { findMisplacedTables, isDistributed, wasDistributed } from './citus/tables.ts';
 import { hasWebhookLookup } from './citus/webhook-lookup.ts';
@@ -41,8 +42,6 @@ interface Options {
 
 /** Lets the server end the session of a start that was killed while it waited. PostgreSQL 14 and newer have it, not on all systems. */
 const CHECK_CLIENT = `SELECT set_config(name, '5s', false) FROM pg_settings WHERE name = 'client_connection_check_interval'`;
-
-const WAIT_LOG_INTERVAL_MS = 5_000;
 
 /** Runs a part of a start. Its statements have no time limit: logs every 5 s what they wait for. */
 export type RunPart = <T>(waitingFor: string, part: (query: Query) => Promise<T>) => Promise<T>;
@@ -129,15 +128,6 @@ export async function connectToServer<T>(
     throw error instanceof DatabaseError ? error : new DatabaseError(describeError(error, place), { cause: error });
   } finally {
     await connection?.end().catch(() => {});
-  }
-}
-
-async function logWaiting<T>(log: Log, waitingFor: string, work: () => Promise<T>): Promise<T> {
-  const timer = setInterval(() => log.info({ waitingFor }, 'the start waits for the database'), WAIT_LOG_INTERVAL_MS);
-  try {
-    return await work();
-  } finally {
-    clearInterval(timer);
   }
 }
 

@@ -13,20 +13,22 @@ import { reasonOfSqliteCode } from './errors.ts';
 import { prepareSqliteFile, requireSqliteFile } from './file.ts';
 import { createHealthMonitor } from './health.ts';
 import { checkPages, startPageCheck } from './integrity/page-check.ts';
-import { takeSharedLock } from './lock.ts';
+import { takeSharedLock, waitForLock } from './lock.ts';
 import { beforeUpdateFileOf, migrateSqlite } from './migration.ts';
 import { SQLITE } from './sql.ts';
 
 /** @param file absolute path; the file and its folder are created if they do not exist */
 export async function openSqlite(file: string, { durability, log, isService }: OpenOptions): Promise<Engine> {
-  requireSqliteFile(file);
+  const wait = <T>(part: () => T) =>
+    waitForLock({ waitingFor: 'another program, which locks the database', log }, part);
+  await wait(() => requireSqliteFile(file));
   const lock = takeSharedLock(file);
   try {
     const known = knownMigrations('sqlite');
-    const applied = prepareSqliteFile(file, known);
+    const applied = await wait(() => prepareSqliteFile(file, known));
     const isUpdated = (applied ?? known).length < known.length;
     const isCheckedNow = !isService || isUpdated;
-    if (applied) checkPages(file, { isWhole: isCheckedNow });
+    if (applied) await wait(() => checkPages(file, { isWhole: isCheckedNow }));
     const appliedMigrations = await migrateSqlite(file, applied, log);
     if (isService && !isUpdated) rmSync(beforeUpdateFileOf(file), { force: true });
     const health = createHealthMonitor(file, log);

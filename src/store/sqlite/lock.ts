@@ -1,6 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
+import type { Log } from '../../log.ts';
 import { DatabaseError } from '../database-errors.ts';
+import { findDriverError } from '../prisma/errors.ts';
+import { logWaiting } from '../start-log.ts';
 import { BUSY_TIMEOUT_MS } from './connection.ts';
+import { reasonOfSqliteCode } from './errors.ts';
+
+const LOCK_RETRY_MS = 200;
+const MAX_WAIT_MS = 60_000;
 
 /** Marks a database as in use. Released at the latest when the process ends. */
 export interface Lock {
@@ -34,4 +42,30 @@ function lock(file: string, sql: string, reason: string): Lock {
     });
   }
   return { release: () => void connection.close() };
+}
+
+interface Wait {
+  readonly waitingFor: string;
+  readonly log: Log;
+  readonly maxWaitMs?: number;
+}
+
+/** Repeats a part of a start while another connection locks the database. Between two tries, signals are handled. */
+export function waitForLock<T>({ waitingFor, log, maxWaitMs = MAX_WAIT_MS }: Wait, part: () => T): Promise<T> {
+  const deadline = performance.now() + maxWaitMs;
+  return logWaiting(log, waitingFor, async () => {
+    for (;;) {
+      try {
+        return part();
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > deadline) throw error;
+        await pause(LOCK_RETRY_MS);
+      }
+    }
+  });
+}
+
+function isBusy(error: unknown): boolean {
+  const { cause = error } = error as Error;
+  return reasonOfSqliteCode(findDriverError(cause)?.code ?? '') === 'busy';
 }

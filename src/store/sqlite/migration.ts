@@ -1,12 +1,11 @@
-import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import type { Log } from '../../log.ts';
 import { createMigrationRow, knownMigrations, MIGRATIONS_TABLE, readMigration } from '../prisma/migrations.ts';
 import { replaceWithCopy } from './backup.ts';
-import { reasonOfSqliteCode } from './errors.ts';
 import { databaseErrorOf, readAppliedMigrations } from './file.ts';
+import { waitForLock } from './lock.ts';
 
-const LOCK_RETRY_MS = 200;
 /** Wait for another process that migrates: as long as a copy and a migration of 100 GB may take. */
 const MAX_WAIT_MS = 3_600_000;
 
@@ -52,7 +51,8 @@ async function applyPending(file: string, known: readonly string[], log: Log): P
   try {
     // a migration may replace a table that others refer to
     database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF');
-    await beginAlone(database, file, log);
+    const waitingFor = 'another process, which updates the database or locks it';
+    await waitForLock({ waitingFor, log, maxWaitMs: MAX_WAIT_MS }, () => database.exec('BEGIN IMMEDIATE'));
     const present = readAppliedMigrations(database, file);
     const pending = known.filter((name) => !present?.includes(name));
     if (pending.length === 0) return [];
@@ -78,21 +78,5 @@ async function applyPending(file: string, known: readonly string[], log: Log): P
   } finally {
     // rolls back a transaction that is open
     database.close();
-  }
-}
-
-/** Begins a transaction, after waiting for one of another process without blocking the event loop. */
-async function beginAlone(database: BetterSqlite3.Database, file: string, log: Log): Promise<void> {
-  const deadline = performance.now() + MAX_WAIT_MS;
-  for (let tries = 0; ; tries++) {
-    try {
-      database.exec('BEGIN IMMEDIATE');
-      return;
-    } catch (error) {
-      const isBusy = reasonOfSqliteCode((error as { code?: string }).code ?? '') === 'busy';
-      if (!isBusy || performance.now() > deadline) throw error;
-      if (tries === 0) log.info({ file }, 'waiting for another process, which updates the database or locks it');
-      await pause(LOCK_RETRY_MS);
-    }
   }
 }
