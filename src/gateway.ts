@@ -1,5 +1,5 @@
 import module from 'node:module';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { App } from './app.ts';
 import { ConfigError } from './config/environment.ts';
@@ -37,12 +37,10 @@ export async function runGateway(): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  // nothing that a start does is harmed by an end at any moment
-  const endAtOnce = (signal: string) => {
-    console.error(`Stopped by ${signal} before the service was ready.`);
-    process.exit(0);
-  };
-  for (const signal of SIGNALS) process.once(signal, endAtOnce);
+  // those of bin/end-early.js
+  const earlyListeners = new Map(SIGNALS.map((signal) => [signal, process.listeners(signal)]));
+  // handles a signal that has arrived while files were loaded
+  await turn();
   const config = readConfig();
   const descriptors = requireDescriptors();
   const trustedDocuments = config.trustedDocuments === null ? null : await readDocuments(config.trustedDocuments);
@@ -66,7 +64,7 @@ async function start(): Promise<void> {
   for (const signal of SIGNALS) {
     // in this order: without any listener, a signal that has arrived would be lost
     process.once(signal, () => stop(signal).catch(fail));
-    process.off(signal, endAtOnce);
+    for (const listener of earlyListeners.get(signal) ?? []) process.off(signal, listener);
   }
   const origin = originOf(config);
   const places = { rest: `${origin}/v1/embeds`, graphql: `${origin}/graphql`, embedHost: config.embedHost };

@@ -173,7 +173,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'telemetry',
     'app.ts',
   ],
-  'main.ts': ['../bin/check-node.js', 'gateway.ts', 'cli/command-line.ts'],
+  'main.ts': ['../bin/check-node.js', '../bin/end-early.js', 'gateway.ts', 'cli/command-line.ts'],
   [READER]: [],
   // runs in the browser and uses only the public API
   '../packages/console/src': [],
