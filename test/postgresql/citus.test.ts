@@ -317,6 +317,36 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
     }
   });
 
+  test('watched pages of all accounts are found and scheduled by statements that ask one shard each', async () => {
+    const url = await newDatabase();
+    // without an app, which would check the pages
+    const database = await openDatabase(url);
+    onTestFinished(() => database.close());
+    const names = Array.from({ length: 8 }, (_, i) => `account-${i}`);
+    for (const name of names) {
+      await database.tokens.ensureAccount(name, new Date());
+      await database.embeds.insert(embedOf(name, { settings: '{"watch":"HOURLY"}' }));
+    }
+    await (await openRaw(url)).query(`UPDATE "Watch" SET "dueAt" = '2026-01-01', "host" = ''`);
+    const { watches } = database;
+    const accountsOf = async () => (await watches.findDue(20)).map(({ accountId }) => accountId).sort();
+    const pageUrl = 'https://example.com/watched';
+    const queries = await queriesOf(async () => {
+      for (const watch of await watches.findDue(20)) await watches.place(watch, pageUrl, 'example.com');
+      expect(await accountsOf()).toEqual(names);
+      expect(await watches.findDue(3)).toHaveLength(3);
+      expect(await watches.leaseHost('example.com')).toBe(true);
+      expect(await accountsOf()).toEqual([]);
+      await watches.freeHosts(['example.com'], 0);
+      await expect.poll(accountsOf).toEqual(names);
+      await watches.schedule(pageUrl, { digest: 'x', isUnreachable: false });
+      expect(await accountsOf()).toEqual([]);
+    });
+    const ofWatches = queries.filter(({ text }) => /"Watch"|watches_of/.test(text));
+    expect(ofWatches.length).toBeGreaterThan(16);
+    for (const query of ofWatches) expect([query.text, await taskCount(url, query)]).toEqual([query.text, 1]);
+  });
+
   test('each statement of an account asks one shard', async () => {
     const url = await newDatabase();
     const ada = await (await openApp({ databaseUrl: url })).as('ada');

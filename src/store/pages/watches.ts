@@ -1,7 +1,8 @@
 import { MAX_CLOCK_SKEW_MS } from '../../domain/clock.ts';
 import { intervalAfter, MAX_WATCHES, nextCheckAt } from '../../domain/watch.ts';
 import { refuseFaults } from '../../errors.ts';
-import type { PrismaClient, Watch } from '../../generated/prisma/client.ts';
+import { Prisma, type PrismaClient, type Watch } from '../../generated/prisma/client.ts';
+import { ignoreUnavailable } from '../database-errors.ts';
 import type { Shards } from '../postgresql/citus/shards.ts';
 import { isDuplicate, mapDatabaseErrors } from '../prisma/errors.ts';
 import { NEVER } from './page-leases.ts';
@@ -35,6 +36,12 @@ export interface WatchStore {
   trim(): Promise<void>;
 }
 
+/** The watches of a page, or on a cluster those of accounts of one shard. */
+interface PartOfPage {
+  readonly pageUrl: string;
+  readonly accountId?: { readonly in: string[] };
+}
+
 /** Time after which another gateway may fetch from the host of a process that was killed. */
 const LEASE_MS = 5_000;
 const RETRY_MS = 60_000;
@@ -49,7 +56,7 @@ const MAX_HOSTS = 1_000;
 export function openWatches(
   client: PrismaClient,
   now: () => Date,
-  shards: Pick<Shards, 'runRequest'> | null,
+  shards: Pick<Shards, 'shardOf' | 'runRequest' | 'readEach'> | null,
 ): WatchStore {
   const { watch: watches, watchedHost: hosts } = client;
   const inMs = (ms: number) => new Date(now().getTime() + ms);
@@ -70,6 +77,39 @@ export function openWatches(
     );
   }
 
+  /** Returns due watches, the oldest first, except those of some hosts. */
+  async function readDue(take: number, busy: readonly string[]): Promise<readonly DueWatch[]> {
+    if (!shards) {
+      const select = { accountId: true, embedId: true, pageUrl: true, host: true };
+      const where = { dueAt: { lte: now() }, host: { notIn: [...busy] } };
+      return mapDatabaseErrors(() => watches.findMany({ where, select, orderBy: { dueAt: 'asc' }, take }));
+    }
+    const due = now().toISOString();
+    const rows = await shards.readEach<DueWatch & Pick<Watch, 'dueAt'>>(
+      (place) => Prisma.sql`
+        SELECT "accountId", "embedId", "pageUrl", "host", "dueAt"
+        FROM "due_watches_of_shard"(${place}, ${due}::timestamp, ${busy}::text[], ${take}::int)`,
+    );
+    return rows.toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime()).slice(0, take);
+  }
+
+  /** Runs work on all watches of a page: on a cluster, for the accounts of one shard at a time, whose node answers. */
+  async function forEachPart(pageUrl: string, work: (where: PartOfPage) => Promise<void>): Promise<void> {
+    if (!shards) return work({ pageUrl });
+    const rows = await shards.readEach<Pick<Watch, 'accountId'>>(
+      (place) => Prisma.sql`SELECT DISTINCT "accountId" FROM "watches_of_page_in_shard"(${place}, ${pageUrl})`,
+    );
+    const groups = Map.groupBy(
+      rows.map(({ accountId }) => accountId),
+      shards.shardOf,
+    );
+    const runPart = (accountIds: readonly string[]) =>
+      shards
+        .runRequest(accountIds[0] as string, () => work({ pageUrl, accountId: { in: [...accountIds] } }))
+        .catch(ignoreUnavailable);
+    await Promise.all([...groups.values()].map(runPart));
+  }
+
   return {
     async requireRoom(accountId, embedId = '') {
       const countOthers = () =>
@@ -80,16 +120,12 @@ export function openWatches(
     },
 
     async findDue(take) {
-      const select = { accountId: true, embedId: true, pageUrl: true, host: true };
-      const query = { where: { dueAt: { lte: now() } }, select, orderBy: { dueAt: 'asc' as const }, take };
-      const first = await mapDatabaseErrors(() => watches.findMany(query));
+      const first = await readDue(take, []);
       if (first.length === 0) return first;
       const where = { freeAt: { gt: now(), lte: longest() } };
       const rows = await mapDatabaseErrors(() => hosts.findMany({ where, take: MAX_HOSTS }));
       const busy = rows.map(({ host }) => host);
-      if (!first.some(({ host }) => busy.includes(host))) return first;
-      const ofFree = { ...query.where, host: { notIn: busy } };
-      return mapDatabaseErrors(() => watches.findMany({ ...query, where: ofFree }));
+      return first.some(({ host }) => busy.includes(host)) ? readDue(take, busy) : first;
     },
 
     async place({ accountId, embedId, pageUrl: before }, pageUrl, host) {
@@ -117,23 +153,25 @@ export function openWatches(
     },
 
     async schedule(pageUrl, check) {
-      if (!check) {
-        await mapDatabaseErrors(() => watches.updateMany({ where: { pageUrl }, data: { dueAt: inMs(RETRY_MS) } }));
-        return;
-      }
-      await saveRefusal(pageUrl, check.refusal);
-      const by = ['watch', 'intervalMs', 'seen'] as const;
-      const groups = await mapDatabaseErrors(() => watches.groupBy({ by: [...by], where: { pageUrl } }));
-      for (const group of groups) {
-        const { watch, seen } = group;
-        const isChanged = seen === null || check.isUnreachable ? null : seen !== check.digest;
-        const intervalMs = intervalAfter(watch, group.intervalMs, isChanged);
-        const data = { intervalMs, dueAt: nextCheckAt(now(), intervalMs, check.isUnreachable) };
-        const seenNow = check.isUnreachable ? seen : check.digest;
-        await mapDatabaseErrors(() =>
-          watches.updateMany({ where: { pageUrl, ...group }, data: { ...data, seen: seenNow } }),
-        );
-      }
+      if (check) await saveRefusal(pageUrl, check.refusal);
+      await forEachPart(pageUrl, async (where) => {
+        if (!check) {
+          await mapDatabaseErrors(() => watches.updateMany({ where, data: { dueAt: inMs(RETRY_MS) } }));
+          return;
+        }
+        const by = ['watch', 'intervalMs', 'seen'] as const;
+        const groups = await mapDatabaseErrors(() => watches.groupBy({ by: [...by], where }));
+        for (const group of groups) {
+          const { watch, seen } = group;
+          const isChanged = seen === null || check.isUnreachable ? null : seen !== check.digest;
+          const intervalMs = intervalAfter(watch, group.intervalMs, isChanged);
+          const data = { intervalMs, dueAt: nextCheckAt(now(), intervalMs, check.isUnreachable) };
+          const seenNow = check.isUnreachable ? seen : check.digest;
+          await mapDatabaseErrors(() =>
+            watches.updateMany({ where: { ...where, ...group }, data: { ...data, seen: seenNow } }),
+          );
+        }
+      });
     },
 
     async trim() {

@@ -9,6 +9,7 @@ import type { OpenOptions } from '../open-options.ts';
 import { openChangeRecords } from './changes/change-records.ts';
 import { openPostgresqlChanges } from './changes/changes.ts';
 import { createNotifications, createNotifiedAccounts } from './changes/notifications.ts';
+import { SHARDS_QUERY, type ShardRow } from './citus/shard-map.ts';
 import { openShards, type Shards } from './citus/shards.ts';
 import { CITUS } from './citus/sql.ts';
 import { openDatabaseClock, readClock } from './database-clock.ts';
@@ -42,12 +43,15 @@ export async function openPostgresql(
     if (undone.length > 0) throw new DatabaseError(describeUndone(place, undone));
     const checkpoint = await run('the table of an unfinished copy', (query) => readCheckpoint(query, FIND_COPY_TABLE));
     const accountIds = await run('the list of tokens', findCheckedAccounts);
-    if (!prepared.isSharded) {
+    let shardRows: readonly ShardRow[] = [];
+    if (prepared.isSharded) {
+      shardRows = await run('the places of shards', (query) => query<ShardRow>(Prisma.raw(SHARDS_QUERY)));
+    } else {
       const find = (query: Query) => findWrongTotal(query, accountIds);
       refuseWrongTotal(name, await run('the totals of accounts', find));
     }
     const { reading } = await run('the clock of the server', readClock);
-    return { ...prepared, checkpoint, accountIds, reading };
+    return { ...prepared, checkpoint, accountIds, shardRows, reading };
   });
   const { hasLeftovers, schema, pooler, droppedSettings, canNotify, isSharded, checkpoint } = started;
   if (hasLeftovers) log.info(place.server, LEFTOVERS_HINT);
@@ -67,7 +71,8 @@ export async function openPostgresql(
   const statements = createStatements(adapter.pool, { nameOf: adapter.statementNameOf, health });
   try {
     if (isSharded) {
-      shards = await openShards({ client, query: statements.all }, { findUrl, poolSize, log, onNodes });
+      const { shardRows } = started;
+      shards = openShards({ client, query: statements.all }, { findUrl, shardRows, poolSize, log, onNodes });
       refuseWrongTotal(name, await findWrongTotalOn(shards, statements.all, started.accountIds));
     }
   } catch (error) {

@@ -6,8 +6,8 @@ import type { PostgresqlLocation } from '../database-url.ts';
 import type { Query } from '../engine.ts';
 import { logWaiting } from '../start-log.ts';
 import { hasIdLookup } from './citus/id-lookup.ts';
+import { hasShardFunctions } from './citus/shard-functions.ts';
 import { findMisplacedTables, isDistributed, wasDistributed } from './citus/tables.ts';
-import { hasWebhookLookup } from './citus/webhook-lookup.ts';
 import { createClient } from './connection.ts';
 import { type PostgresqlReason, reasonOfSqlState, sqlStateOf } from './errors.ts';
 import type { FindUrl } from './hosts.ts';
@@ -104,7 +104,7 @@ async function findUndone(connection: pg.Client): Promise<readonly string[]> {
     ...(names === '' ? [] : [`its new tables are not (${names})`]),
     ...(onWorkers.length === 0 ? [] : [`${onWorkers.join(' and ')} must move to the coordinator`]),
     ...((await hasIdLookup(connection)) ? [] : ['it lacks what finds embeds by their ids']),
-    ...((await hasWebhookLookup(connection)) ? [] : ['it lacks what finds webhooks']),
+    ...((await hasShardFunctions(connection)) ? [] : ['it lacks what finds webhooks and watches']),
   ];
 }
 

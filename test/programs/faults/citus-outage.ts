@@ -32,6 +32,7 @@ const METRICS_TOKEN = 'metrics of the outage';
 const DETECTION_TIMEOUT_MS = 15_000;
 /** An event of an account whose worker answers arrives within this time. */
 const EVENT_TIMEOUT_MS = 5_000;
+const PAST = '2026-01-01';
 
 const faults: string[] = [];
 const counts = { living: 0, away: 0, awayServed: 0, startsMeanwhile: 0, events: 0 };
@@ -117,6 +118,8 @@ async function runOutage({ name, fail, worker, cluster, services, accounts }: Ou
     Array.from({ length: account.port === port ? 6 : 2 }, () => client(name, first.origin, account, port, endsAt)),
   );
   const readiness = expectReady(name, first, endsAt);
+  const livingNames = accounts.filter((account) => account.port !== port).map((account) => account.name);
+  const watches = Promise.all(livingNames.map((account) => expectChecked(`${name}: ${account}`, cluster.url, account)));
   const began = performance.now();
   const started = await startGateway(cluster.url).catch((error: Error) => {
     faults.push(`${name}: a gateway did not start: ${error.message.slice(-300)}`);
@@ -128,8 +131,8 @@ async function runOutage({ name, fail, worker, cluster, services, accounts }: Ou
     const living = accounts.filter((account) => account.port !== port).slice(0, 3);
     clients.push(...living.map((account) => client(name, started.origin, account, port, endsAt)));
   }
-  await Promise.all([...clients, readiness]);
-  for (const { name: account } of accounts.filter((each) => each.port !== port)) {
+  await Promise.all([...clients, readiness, watches]);
+  for (const account of livingNames) {
     const late = Math.round(performance.now() - (eventAt.get(account) ?? began));
     if (late > EVENT_TIMEOUT_MS) faults.push(`${name}: ${account} has received no event for ${late} ms`);
   }
@@ -177,6 +180,7 @@ async function createAccounts(url: string, origin: string, receiverPort: number)
       body: JSON.stringify({ page_url: PAGE_URL }),
     });
     const { embed } = (await response.json()) as { embed: { id: string } };
+    await send(origin, { authorization }, 'PATCH', `/v1/embeds/${embed.id}/settings`, { watch: 'hourly' });
     accounts.push({ name, authorization, port: Number(row?.nodeport), embedId: embed.id });
   }
   await database.close();
@@ -221,6 +225,16 @@ async function expectReady(name: string, { origin }: Service, endsAt: number): P
     if (response.status !== 200) faults.push(`${name}: /readyz returns ${response.status}: ${await response.text()}`);
     await pause(200);
   }
+}
+
+/** Makes the watch of an account due, and waits until its page was checked. */
+async function expectChecked(name: string, url: string, account: string): Promise<void> {
+  const isOf = `"accountId" = '${account}'`;
+  await runOnAll([url], `UPDATE "Watch" SET "dueAt" = '${PAST}' WHERE ${isOf}`);
+  await waitUntil(`${name}: a check of its watched page`, async () => {
+    const rows = await runOnAll([url], `SELECT 1 FROM "Watch" WHERE ${isOf} AND "dueAt" > '${PAST}'`);
+    return rows.length > 0;
+  });
 }
 
 /** Returns 1 for a worker that answers, 0 for one that is away, undefined without the metric. */

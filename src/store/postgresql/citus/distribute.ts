@@ -7,6 +7,7 @@ import { migratePostgresql } from '../migration/migrate.ts';
 import { DISABLED_PLANS } from '../pool.ts';
 import { connectToServer, nameOf } from '../server.ts';
 import { installIdLookup } from './id-lookup.ts';
+import { installShardFunctions } from './shard-functions.ts';
 import {
   DATA_TABLES,
   findMisplacedTables,
@@ -16,7 +17,6 @@ import {
   placeNewTables,
   readPlacedNames,
 } from './tables.ts';
-import { installWebhookLookup } from './webhook-lookup.ts';
 
 export interface Distribution {
   /** False if the database was distributed before. */
@@ -50,7 +50,7 @@ export async function distributeDatabase(url: string): Promise<Distribution> {
     const { onWorkers } = await findMisplacedTables(connection);
     for (const name of onWorkers) await connection.query('SELECT undistribute_table($1)', [`"${name}"`]);
     await installIdLookup(connection);
-    await installWebhookLookup(connection);
+    await installShardFunctions(connection);
     await configureNodes(connection, place.server.database);
     const isAdded = ({ name }: PlacedTable) => placed.has(name) && !before.has(name);
     const placedTables = PLACED_TABLES.filter(isAdded).map(({ name }) => name);

@@ -1,6 +1,6 @@
 import type { Log } from '../../../log.ts';
 import type { ClusterSession } from './session.ts';
-import { createShardMap, type ShardMap } from './shard-map.ts';
+import { createShardMap, type ShardMap, type ShardRow } from './shard-map.ts';
 
 /** The nodes that hold shards, and whether they answer. */
 export interface Nodes {
@@ -15,6 +15,7 @@ export interface Nodes {
 
 interface Options {
   readonly session: ClusterSession;
+  readonly shardRows: readonly ShardRow[];
   readonly log: Log;
   /** Called after each check, with true for a node that answers. */
   readonly onChecked: (states: ReadonlyMap<string, boolean>) => void;
@@ -22,9 +23,9 @@ interface Options {
 
 const CHECK_INTERVAL_MS = 1_000;
 
-/** Reads the shards from the coordinator, and then asks all nodes every second, and after each failure. */
-export async function openNodes({ session, log, onChecked }: Options): Promise<Nodes> {
-  let map = createShardMap(await session.readShards());
+/** Asks all nodes every second, and after each failure. */
+export function openNodes({ session, shardRows, log, onChecked }: Options): Nodes {
+  let map = createShardMap(shardRows);
   let states: ReadonlyMap<string, boolean> = new Map();
   let checking: Promise<void> | null = null;
   let isClosed = false;

@@ -4,9 +4,9 @@ import type { Embed } from '../../../domain/embed/embed.ts';
 import { accountHashIn, namesAccount } from '../../../domain/embed/id.ts';
 import { hashText } from '../../../domain/embed/text-hash.ts';
 import { Refusal } from '../../../errors.ts';
-import type { PrismaClient } from '../../../generated/prisma/client.ts';
+import type { Prisma, PrismaClient } from '../../../generated/prisma/client.ts';
 import type { Log } from '../../../log.ts';
-import { databaseUnavailable } from '../../database-errors.ts';
+import { databaseUnavailable, ignoreUnavailable } from '../../database-errors.ts';
 import { createBatcher } from '../../performance/batcher.ts';
 import { mapDatabaseErrors } from '../../prisma/errors.ts';
 import type { FindUrl } from '../hosts.ts';
@@ -15,7 +15,7 @@ import { insertOldIds, readAccountsOfOldIds, readOfAllShards, readOfShard } from
 import { createLimiter, type Limiter } from './limiter.ts';
 import { openNodes } from './nodes.ts';
 import { createClusterSession } from './session.ts';
-import type { Shard } from './shard-map.ts';
+import type { Shard, ShardRow } from './shard-map.ts';
 import { createWebhookReader, type WebhookReader } from './webhook-lookup.ts';
 
 /**
@@ -33,6 +33,11 @@ export interface Shards extends WebhookReader {
   runRequest<T>(accountId: string, request: () => Promise<T>): Promise<T>;
   /** Runs a statement about a row on the coordinator whose trigger writes on the node of the account, also while that is away. */
   runTrigger<T>(accountId: string, statement: () => Promise<T>): Promise<T>;
+  /**
+   * Runs a statement on each shard, and returns the rows of those whose node answers.
+   * @param read returns the statement for a shard, from a text that the database places on it
+   */
+  readEach<Row extends object>(read: (place: string) => Prisma.Sql): Promise<readonly Row[]>;
   /** Reads an embed whose account is not known. @param read reads one whose account is known */
   find(id: string, read: (key: EmbedKey) => Promise<Embed | null>): Promise<Embed | null>;
   /** Forgets that an id has no embed. Call it before the embed is inserted. */
@@ -48,6 +53,8 @@ export interface Shards extends WebhookReader {
 
 interface Options {
   readonly findUrl: FindUrl;
+  /** The shards that the start has read from the coordinator: a gateway starts while a worker is away. */
+  readonly shardRows: readonly ShardRow[];
   readonly poolSize: number;
   readonly log: Log;
   readonly onNodes: (states: ReadonlyMap<string, boolean>) => void;
@@ -66,15 +73,15 @@ interface NodeLimits {
   readonly requests: Limiter;
 }
 
-/** Reads only the coordinator, so that a gateway starts while a worker is away. */
-export async function openShards(
+export function openShards(
   { client, query }: { readonly client: PrismaClient; readonly query: Statements['all'] },
-  { findUrl, poolSize, log, onNodes }: Options,
-): Promise<Shards> {
+  { findUrl, shardRows, poolSize, log, onNodes }: Options,
+): Shards {
   const limits = new Map<string, NodeLimits>();
   const maxRunning = Math.max(1, Math.floor((poolSize - RESERVED_CONNECTIONS) / 2));
-  const nodes = await openNodes({
+  const nodes = openNodes({
     session: createClusterSession(findUrl),
+    shardRows,
     log,
     onChecked(states) {
       for (const [node, isUp] of states) if (!isUp) refuseWaiting(node);
@@ -134,10 +141,14 @@ export async function openShards(
     return null;
   }
 
-  const webhooks = createWebhookReader(
-    () => nodes.map().shards,
-    (shard, statement) => runOn(shard, 'statements', () => query(statement)),
-  );
+  async function readEach<Row extends object>(read: (place: string) => Prisma.Sql): Promise<readonly Row[]> {
+    const parts = nodes.map().shards.map(async (shard) => {
+      const { place, lowestHash } = shard;
+      if (place === null) throw new Error(`the shard ${lowestHash} has too few hashes to be read alone`);
+      return runOn(shard, 'statements', () => query<Row>(read(place))).catch(ignoreUnavailable);
+    });
+    return (await Promise.all(parts)).flat();
+  }
 
   const absent = new LRUCache<string, true>({ max: entriesIn(CACHE_BYTES.absentIds), ttl: ABSENT_MS });
   const expected = new LRUCache<string, true>({ max: entriesIn(CACHE_BYTES.expectedIds), ttl: EXPECTED_MS });
@@ -149,7 +160,8 @@ export async function openShards(
     runRequest: (accountId, request) => runOn(findShard(accountId), 'requests', request),
     runTrigger: (accountId, statement) => limitsOf(findShard(accountId).node).requests.run(statement),
 
-    ...webhooks,
+    readEach,
+    ...createWebhookReader(readEach),
 
     async find(id, read) {
       if (absent.has(id)) return null;

@@ -3,8 +3,8 @@ import type pg from 'pg';
 import type { Log } from '../../../log.ts';
 import type { PostgresqlLocation } from '../../database-url.ts';
 import { createMigrationRow, knownMigrations, MIGRATIONS_TABLE, readMigration } from '../../prisma/migrations.ts';
+import { hasShardFunctions, installShardFunctions } from '../citus/shard-functions.ts';
 import { isDistributed, placeNewTables } from '../citus/tables.ts';
-import { hasWebhookLookup, installWebhookLookup } from '../citus/webhook-lookup.ts';
 import { sqlStateOf } from '../errors.ts';
 import { createUrlFinder } from '../hosts.ts';
 import { findPooler } from '../pooler.ts';
@@ -67,7 +67,7 @@ export async function migratePostgresql(
         applied.push(name);
       }
       // not in the transaction that places its table, which Citus refuses
-      if (isSharded && !(await hasWebhookLookup(connection))) await installWebhookLookup(connection);
+      if (isSharded && !(await hasShardFunctions(connection))) await installShardFunctions(connection);
       return applied;
     });
   });

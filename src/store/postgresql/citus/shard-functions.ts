@@ -1,0 +1,61 @@
+import type pg from 'pg';
+
+interface ShardFunction {
+  readonly name: string;
+  readonly table: string;
+  /** Their types, by their names. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** The rest of the SELECT. */
+  readonly rest: string;
+}
+
+/**
+ * Functions that run on the node of an account, and read rows of its shard, whatever their account: a statement over all shards
+ * would fail while one node is away. The first argument is any text with the hash of an account of the shard.
+ */
+const FUNCTIONS: readonly ShardFunction[] = [
+  { name: 'webhooks_of_shard', table: 'Webhook', parameters: {}, rest: '' },
+  {
+    name: 'due_watches_of_shard',
+    table: 'Watch',
+    parameters: { due: 'timestamp', busy: 'text[]', max: 'int' },
+    rest: 'WHERE "dueAt" <= $1 AND "host" <> ALL($2) ORDER BY "dueAt" LIMIT $3',
+  },
+  {
+    name: 'watches_of_page_in_shard',
+    table: 'Watch',
+    parameters: { page: 'text' },
+    rest: 'WHERE "pageUrl" = $1',
+  },
+];
+
+const signatureOf = ({ name, parameters }: ShardFunction) =>
+  `${name}(${['text', ...Object.values(parameters)].join(', ')})`;
+
+function createStatementOf({ name, table, parameters, rest }: ShardFunction): string {
+  const declared = Object.entries({ place: 'text', ...parameters }).map(([key, type]) => `"${key}" ${type}`);
+  const using = Object.keys(parameters).map((key) => `"${key}"`);
+  return `
+    CREATE OR REPLACE FUNCTION "${name}"(${declared.join(', ')}) RETURNS SETOF "${table}" LANGUAGE plpgsql STABLE AS $body$
+    BEGIN
+      RETURN QUERY EXECUTE
+        format('SELECT * FROM %I ${rest}', '${table}_' || get_shard_id_for_distribution_column('"${table}"', "place"))
+        ${using.length > 0 ? `USING ${using.join(', ')}` : ''};
+    END $body$`;
+}
+
+export async function installShardFunctions(connection: pg.Client): Promise<void> {
+  for (const each of FUNCTIONS) {
+    await connection.query(createStatementOf(each));
+    const values = [signatureOf(each), 'place', `"${each.table}"`];
+    await connection.query('SELECT create_distributed_function($1, $2, colocate_with => $3)', values);
+  }
+}
+
+export async function hasShardFunctions(connection: pg.Client): Promise<boolean> {
+  const { rows } = await connection.query<{ are: boolean }>(
+    'SELECT bool_and(to_regprocedure(signature) IS NOT NULL) AS are FROM unnest($1::text[]) AS signature',
+    [FUNCTIONS.map(signatureOf)],
+  );
+  return rows[0]?.are ?? false;
+}
