@@ -48,3 +48,37 @@ test('a migration that is killed again and again is continued, and leaves lists 
   expect(page.embeds.map(({ id }) => id)).toEqual(expected.reverse().slice(0, 100));
   expect((await database.createList('ada', null).count()).count).toBe(EMBEDS);
 });
+
+test('a migration that gets no lock stops no request meanwhile, and goes on when the lock is free', async () => {
+  const url = await newPostgresql();
+  const earlier = await openDatabase(url, { log: SILENT_LOG });
+  await earlier.tokens.ensureAccount('ada', new Date());
+  await insertAll(earlier, [embedOf('ada')]);
+  await earlier.close();
+  const reading = await openRaw(url);
+  await undoHashedLists(reading);
+  await reading.query('BEGIN');
+  await reading.query('SELECT 1 FROM "Embed"');
+
+  const waits: object[] = [];
+  const info = (fields: object) => void ('waitingFor' in fields && waits.push(fields));
+  const migrated = migrateDatabase(url, { ...SILENT_LOG, info });
+  const requesting = await openRaw(url);
+  // an attempt of the migration waits for 150 ms
+  await requesting.query(`SET lock_timeout = '5s'`);
+  const request = async () => {
+    expect(await requesting.query('SELECT 1 FROM "Embed"')).toHaveLength(1);
+    await requesting.query(`UPDATE "Embed" SET "font" = 'Lora'`);
+    return waits.length;
+  };
+  await expect.poll(request).toBe(1);
+  expect(waits).toEqual([
+    { waitingFor: expect.stringMatching(/_hashed_lists$/), reason: 'canceling statement due to lock timeout' },
+  ]);
+  await reading.query('COMMIT');
+  expect(await migrated).toEqual([
+    expect.stringMatching(/\d_hashed_lists$/),
+    expect.stringMatching(/_fill_hashed_lists$/),
+    expect.stringMatching(/_fill_words$/),
+  ]);
+});
