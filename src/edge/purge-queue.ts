@@ -28,6 +28,8 @@ const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 10_000;
 /** For at most this time a CDN shows what was not purged: `max-age` and `stale-while-revalidate`. */
 const PURGE_LIFETIME_MS = 120_000;
+/** A longer `Retry-After` counts as this. Purges that expire meanwhile are dropped. */
+const MAX_RETRY_AFTER_MS = 3_600_000;
 const CLOSE_TIMEOUT_MS = 3_000;
 
 /** Names with the times of their purges, by the monotonic clock. */
@@ -62,8 +64,16 @@ export function createPurgeQueue(target: PurgeTarget, onEvent: (event: PurgeEven
     const before = pending.get(name);
     // a later purge of the same name is sent again if one is in flight
     if (before !== undefined) pending.set(name, Math.max(before, addedAtMs));
-    else if (pending.size < MAX_PENDING && !isClosed) pending.set(name, addedAtMs);
+    else if (!isClosed && hasRoom()) pending.set(name, addedAtMs);
     else count('dropped', 1);
+  }
+
+  /** While a CDN asks to wait, purges that have expired make room for others. */
+  function hasRoom(): boolean {
+    if (pending.size < MAX_PENDING) return true;
+    const [oldest] = pending;
+    if (!oldest || withoutExpired([oldest]).length > 0) return false;
+    return pending.delete(oldest[0]);
   }
 
   function count(result: PurgeResult, times: number): void {
@@ -177,10 +187,7 @@ async function send(target: PurgeTarget, names: readonly string[]): Promise<void
   const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
   await response.body?.cancel();
   if (response.ok) return;
-  const retryAfterMs = retryAfterMsOf(response.headers);
-  // by then, the purges that wait now are over
-  const boundedMs = retryAfterMs === null ? null : Math.min(retryAfterMs, PURGE_LIFETIME_MS);
-  throw new PurgeFailure(`HTTP ${response.status}`, boundedMs);
+  throw new PurgeFailure(`HTTP ${response.status}`, retryAfterMsOf(response.headers));
 }
 
 /**
@@ -191,7 +198,7 @@ function retryAfterMsOf(headers: Headers): number | null {
   const text = headers.get('retry-after')?.trim() ?? '';
   const sentAt = Date.parse(headers.get('date') ?? '') || Date.now();
   const waitMs = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - sentAt;
-  return waitMs > 0 ? waitMs : null;
+  return waitMs > 0 ? Math.min(waitMs, MAX_RETRY_AFTER_MS) : null;
 }
 
 /** `fetch` gives the reason of a failed connection as the cause. */

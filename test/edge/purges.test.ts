@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import type { PurgeEvent } from '../../src/edge/purge-queue.ts';
 import type { PurgeTarget } from '../../src/edge/purge-request.ts';
@@ -203,6 +203,27 @@ test('waits as long as a CDN asks for, in seconds or by a date', async () => {
     expect(purges[1]?.key.split(' ').sort()).toEqual(['embed-0', 'embed-1']);
     expect((purges[1]?.atMs ?? 0) - (purges[0]?.atMs ?? 0)).toBeGreaterThan(leastMs - 50);
   }
+});
+
+test('waits for an hour if a CDN asks for it, and then sends only what has not expired', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { origin, cdn, purges } = await openCdn();
+  const { purger, events } = openPurger([origin]);
+  const retried = () => events.filter((event) => event.kind === 'counted' && event.result === 'retried').length;
+  cdn.status = 429;
+  cdn.headers = { 'retry-after': '3600' };
+  purger.purge(purgesOf(10_000));
+  // as many as are in flight
+  await expect.poll(retried).toBe(4);
+  cdn.status = 200;
+  await vi.advanceTimersByTimeAsync(3_500_000);
+  // those that wait make room
+  purger.purge([{ key: 'embed-new', urls: [] }]);
+  await vi.advanceTimersByTimeAsync(90_000);
+  expect(purges).toHaveLength(4);
+  await vi.advanceTimersByTimeAsync(11_000);
+  await expect.poll(() => purges.slice(4).map(({ key }) => key)).toEqual(['embed-new']);
 });
 
 test('a CDN that fails or asks for patience delays no other', async () => {
