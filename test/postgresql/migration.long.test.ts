@@ -82,3 +82,21 @@ test('a migration that gets no lock stops no request meanwhile, and goes on when
     expect.stringMatching(/_fill_words$/),
   ]);
 });
+
+test('embeds that a version without filters has written beside the new one are found after the contraction', async () => {
+  const url = await newPostgresql();
+  const raw = await openRaw(url);
+  await undoHashedLists(raw);
+  await migrateDatabase(url, SILENT_LOG);
+  const database = await openDatabase(url, { log: SILENT_LOG });
+  onTestFinished(() => database.close());
+  await database.tokens.ensureAccount('ada', new Date());
+  const embed = embedOf('ada', { title: 'Soup' });
+  await insertAll(database, [embed]);
+  await raw.query(`UPDATE "Embed" SET "terms" = DEFAULT`);
+  const { filter } = parseListing({ filter: { search: 'soup' } }, { allowPrivatePages: false });
+  const count = async () => (await database.createList('ada', filter as Filter).count()).count;
+  expect(await count()).toBe(0);
+  await migrateDatabase(url, SILENT_LOG, true);
+  expect(await count()).toBe(1);
+});

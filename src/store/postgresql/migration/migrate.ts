@@ -29,9 +29,11 @@ const MIGRATION_LOCK = '111473265304691';
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 
-/** Each of these names work that SQL cannot do. Its SQL is empty. */
+/** Work of migrations that SQL cannot do, after their statements. */
 const FILLS: Readonly<Record<string, (connection: pg.Client) => Promise<void>>> = {
   '20261123090100_fill_words': fillWords,
+  // gateways of an earlier version may have written embeds since
+  '20261123090200_hashed_lists_contract': fillWords,
 };
 
 /**
