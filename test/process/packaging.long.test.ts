@@ -14,6 +14,7 @@ test('the tarball contains what the build needs at run time, and no sources, tes
   const needed = [
     ...Object.values(manifest.bin),
     'bin/check-node.js',
+    'bin/end-early.js',
     'README.md',
     'deploy/embed-gateway.service',
     ...globSync('src/doors/hosted/client/*'),
