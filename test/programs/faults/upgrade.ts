@@ -197,15 +197,27 @@ async function upgrade(url: string): Promise<void> {
   const mirrors = [new Mirror(() => earlier.origin)];
   let endWrites = ledger.startClients(WRITERS, [earlier]);
 
-  const before = visit(earlier);
-  await pause(seconds * 1_000);
-  await Promise.all(before.map((visitor) => visitor.end()));
+  const visitFor = async (service: Service): Promise<readonly Visitor[]> => {
+    const visitors = visit(service);
+    await pause(seconds * 1_000);
+    await Promise.all(visitors.map((visitor) => visitor.end()));
+    return visitors;
+  };
+  // the first requests load and compile the code
+  await visitFor(earlier);
+  const before = await visitFor(earlier);
   report('earlier, before', before, before);
 
   const during = visit(earlier);
   counts.migrateMs = await migrate(url, COMMAND);
   await Promise.all(during.map((visitor) => visitor.end()));
   report('earlier, during the migration', during, before);
+
+  const after = await visitFor(earlier);
+  report('earlier, on the new schema', after, before);
+  for (const [i, { name, latenciesMs }] of after.entries()) {
+    counts[`${name}Ratio`] = (medianOf(latenciesMs) / medianOf(before[i]?.latenciesMs ?? [])).toFixed(2);
+  }
 
   const later = await startService('', variables);
   services.push(later);
