@@ -17,10 +17,17 @@ import { takeSharedLock, waitForLock } from './lock.ts';
 import { beforeUpdateFileOf, migrateSqlite } from './migration.ts';
 import { SQLITE } from './sql.ts';
 
+/** Wait of the service for another program that locks the file. Commands retry as a whole. */
+const MAX_LOCK_WAIT_MS = 60_000;
+
 /** @param file absolute path; the file and its folder are created if they do not exist */
 export async function openSqlite(file: string, { durability, log, isService }: OpenOptions): Promise<Engine> {
-  const wait = <T>(part: () => T) =>
-    waitForLock({ waitingFor: 'another program, which locks the database', log }, part);
+  const lockWait = {
+    waitingFor: 'another program, which locks the database',
+    log,
+    maxWaitMs: isService ? MAX_LOCK_WAIT_MS : 0,
+  };
+  const wait = <T>(part: () => T) => waitForLock(lockWait, part);
   await wait(() => requireSqliteFile(file));
   const lock = takeSharedLock(file);
   try {

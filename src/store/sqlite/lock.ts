@@ -8,7 +8,6 @@ import { BUSY_TIMEOUT_MS } from './connection.ts';
 import { reasonOfSqliteCode } from './errors.ts';
 
 const LOCK_RETRY_MS = 200;
-const MAX_WAIT_MS = 60_000;
 
 /** Marks a database as in use. Released at the latest when the process ends. */
 export interface Lock {
@@ -47,11 +46,11 @@ function lock(file: string, sql: string, reason: string): Lock {
 interface Wait {
   readonly waitingFor: string;
   readonly log: Log;
-  readonly maxWaitMs?: number;
+  readonly maxWaitMs: number;
 }
 
 /** Repeats a part of a start while another connection locks the database. Between two tries, signals are handled. */
-export function waitForLock<T>({ waitingFor, log, maxWaitMs = MAX_WAIT_MS }: Wait, part: () => T): Promise<T> {
+export function waitForLock<T>({ waitingFor, log, maxWaitMs }: Wait, part: () => T): Promise<T> {
   const deadline = performance.now() + maxWaitMs;
   return logWaiting(log, waitingFor, async () => {
     for (;;) {

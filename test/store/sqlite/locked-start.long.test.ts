@@ -22,7 +22,7 @@ test('a start waits for another writer, and says every 5 s what for', async () =
       const { url, locking } = await lockFile(mode);
       const waits: unknown[] = [];
       const info = (fields: object) => void ('waitingFor' in fields && waits.push(fields.waitingFor));
-      const opened = openDatabase(url, { log: { info, warn() {}, error() {} } });
+      const opened = openDatabase(url, { log: { info, warn() {}, error() {} }, isService: true });
       const waitingFor = 'another program, which locks the database';
       await expect.poll(() => waits).toEqual([waitingFor, waitingFor]);
       locking.exec('COMMIT');
