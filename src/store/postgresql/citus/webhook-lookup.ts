@@ -1,5 +1,4 @@
 import { Prisma, type Webhook } from '../../../generated/prisma/client.ts';
-import type { Shards } from './shards.ts';
 
 function readWebhooksOfShard(place: string): Prisma.Sql {
   return Prisma.sql`
@@ -18,12 +17,15 @@ export interface WebhookReader {
   findWebhooks(): Promise<readonly Webhook[]>;
 }
 
-export function createWebhookReader(readEach: Shards['readEach']): WebhookReader {
+/** @param readEach runs a statement on each shard whose node answers */
+export function createWebhookReader(
+  readEach: (read: (place: string) => Prisma.Sql) => Promise<readonly Webhook[]>,
+): WebhookReader {
   let found: Promise<readonly Webhook[]> = Promise.resolve([]);
   let isReading = false;
   let readAtMs = Number.NEGATIVE_INFINITY;
 
-  const readAll = () => readEach<Webhook>(readWebhooksOfShard);
+  const readAll = () => readEach(readWebhooksOfShard);
 
   return {
     readWebhooks: readAll,
