@@ -116,7 +116,7 @@ const picture = (size = ' width="320" height="240"') =>
   has(`<figure><img${size} src="http://site.example/[^"]+" alt="`);
 const feedEntry = has(
   '<h3><a href="http(s://baker|://site).example/rye" target="_blank" rel="[^"]+">Rye',
-  '<time datetime="2026-03-03T0[08]:00:00.000Z">',
+  '<time datetime="2026-03-03T0[08]:00:00.000Z" class="date">',
 );
 const code = (language: string) => has(`<pre><code class="language-${language}">`);
 const text = (start: string) => expect.stringMatching(`^<pre class="embed-text">\\n${start}`);
@@ -134,9 +134,9 @@ const SOURCES: readonly (readonly [string, Served, Readonly<Record<string, unkno
   ['/download', ['application/octet-stream', JPEG], { title: 'download', content: picture() }],
   ['/as-text.png', ['text/plain', PNG], { content: picture() }],
   ['/untyped', [null, PNG], { content: picture() }],
-  ['/trusted.png', [type('application/octet-stream', NOSNIFF), PNG], file('PNG file, 2 kB')],
-  ['/broken.png', ['image/png', '<h1>Not found</h1>'], file('PNG file, 18 bytes')],
-  ['/scan.tiff', ['image/tiff', 'II*\0'], file('TIFF picture, 4 bytes')],
+  ['/trusted.png', [type('application/octet-stream', NOSNIFF), PNG], file('PNG, 2 kB')],
+  ['/broken.png', ['image/png', '<h1>Not found</h1>'], file('PNG, 18 bytes')],
+  ['/scan.tiff', ['image/tiff', 'II*\0'], file('TIFF, 4 bytes')],
   [
     '/film.mp4',
     ['video/mp4', MP4],
@@ -145,14 +145,14 @@ const SOURCES: readonly (readonly [string, Served, Readonly<Record<string, unkno
   ['/film', ['binary/octet-stream', WEBM], { content: has('<video ') }],
   ['/song.mp3', [null, MP3], { ...SHOWN, content: has('<audio src="http://site.example/song.mp3" .*controls') }],
   ['/song.ogg', ['application/ogg', OGG], { content: has('<audio ') }],
-  ['/film.avi', ['video/x-msvideo', 'RIFF'], file('Video, 4 bytes')],
+  ['/film.avi', ['video/x-msvideo', 'RIFF'], file('AVI, 4 bytes')],
   [
     '/note.txt',
     ['text/plain', 'Rye & <b>salt</b>\n\n  water'],
     { title: 'note.txt', content: text('Rye &amp; &lt;b&gt;salt&lt;/b&gt;\n\n  water') },
   ],
   ['/page.txt', ['text/plain', '<!doctype html><title>x</title>'], { content: text('&lt;!doctype html&gt;') }],
-  ['/empty.txt', ['text/plain', ''], file('TXT file, 0 bytes')],
+  ['/empty.txt', ['text/plain', ''], file('TXT, 0 bytes')],
   ['/notes', ['application/octet-stream', 'Only text'], { content: text('Only text') }],
   ['/bake.py', ['text/plain', 'def bake():\n  pass'], { content: code('python') }],
   ['/bake.ts', ['video/mp2t', 'export {}'], { content: code('typescript') }],
@@ -215,7 +215,7 @@ const SOURCES: readonly (readonly [string, Served, Readonly<Record<string, unkno
   [
     '/info.pdf',
     ['application/pdf', info('(Rye \\(dark\\) br\\353d)')],
-    { ...file('PDF document, 123 bytes'), title: 'Rye (dark) brëd', headTitle: 'Rye (dark) brëd' },
+    { ...file('PDF, 123 bytes'), title: 'Rye (dark) brëd', headTitle: 'Rye (dark) brëd' },
   ],
   ['/hex.pdf', ['application/octet-stream', info('<FEFF0052007900650021>')], { title: 'Rye!' }],
   [
@@ -230,10 +230,10 @@ const SOURCES: readonly (readonly [string, Served, Readonly<Record<string, unkno
       type('application/zip', { 'content-disposition': `attachment; filename="x"; filename*=UTF-8''br%C3%B6t.zip` }),
       ZIP,
     ],
-    { ...file('ZIP archive, 3 kB'), title: 'bröt.zip' },
+    { ...file('ZIP, 3 kB'), title: 'bröt.zip' },
   ],
-  ['/letter.docx', ['application/octet-stream', ZIP], file('Word document, 3 kB')],
-  ['/program.bin', ['application/x-thing', bytes('0001')], file('BIN file, 2 bytes')],
+  ['/letter.docx', ['application/octet-stream', ZIP], file('DOCX, 3 kB')],
+  ['/program.bin', ['application/x-thing', bytes('0001')], file('BIN, 2 bytes')],
   [
     '/forbidden.txt',
     [type('text/plain', { 'x-robots-tag': 'noarchive' }), 'Rye'],
@@ -315,7 +315,7 @@ test('downloads a file only as far as it is needed', async () => {
       send();
     });
     const { state, description } = (await read(`http://site.example${path}`)) as { state: string; description: string };
-    expect([state, description]).toEqual(path.endsWith('zip') ? ['NOT_A_PAGE', 'ZIP archive, 1 TB'] : ['SHOWN', null]);
+    expect([state, description]).toEqual(path.endsWith('zip') ? ['NOT_A_PAGE', 'ZIP, 1 TB'] : ['SHOWN', null]);
     expect(sent, path).toBeLessThan(maximum * 1024 * 1024);
   }
 });

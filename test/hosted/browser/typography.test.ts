@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findWebFont } from '../../../src/doors/hosted/render/web-font.ts';
 import { noBrowser } from '../../browser.ts';
+import { openApp } from '../../open-app.ts';
 import { NO_RULES, sampleArticle } from '../samples.ts';
 import { contentHeightOf, openPage, PICTURE, saveScreenshot, useEmbeds } from './embeds-in-browser.ts';
 
@@ -46,6 +47,25 @@ describe.skipIf(noBrowser)('in a browser', () => {
     }
     expect(sizes).toEqual([...sizes].sort((a, b) => a - b));
     expect(sizes.at(-1)).toBeGreaterThan(sizes[0] ?? 0);
+  });
+
+  test.each(['Inter', 'Source Serif 4', 'JetBrains Mono'])('lines of %s have 60 to 75 characters', async (font) => {
+    const page = await openPage();
+    const webFont = findWebFont(font, { embedHost: 'embeds.example', embedScheme: null, fontCssUrl: null });
+    const { app } = await openApp();
+    await page.route('https://embeds.example/fonts/**', async (route) => {
+      const response = await app.fetch(new Request(`http://localhost${new URL(route.request().url()).pathname}`));
+      const body = Buffer.from(await response.arrayBuffer());
+      await route.fulfill({ body, headers: Object.fromEntries(response.headers) });
+    });
+    await page.goto(serveEmbed({ font }, { article: sampleArticle(undefined, { content: PROSE }), webFont }));
+    await page.evaluate((family) => document.fonts.load(`16px "${family}"`), font);
+    for (const width of [700, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      const measure = await measureOf(page);
+      expect(measure, `${width} px`).toBeGreaterThanOrEqual(60);
+      expect(measure, `${width} px`).toBeLessThanOrEqual(75);
+    }
   });
 
   test("a font with wide letters has shorter lines, and the reader's monospaced font longer ones", async () => {

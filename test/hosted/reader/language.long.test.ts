@@ -99,6 +99,33 @@ describe.skipIf(noBrowser)('the words of the frame', () => {
     await expect.poll(() => page.locator('.original .wide').innerText()).toBe(text);
   });
 
+  test.each([
+    ['en-US', 'Pages: 12', 'Page 3', 'every week', 'March 3, 2026', 'Sunday, March 1, 2026 at 6:00 PM', '8:00 PM'],
+    ['de', 'Seiten: 12', 'Seite 3', 'jede Woche', '3. März 2026', 'Sonntag, 1. März 2026 um 18:00', '20:00'],
+    ['ja', '全12ページ', '3ページ', '毎週', '2026年3月3日', '2026年3月1日日曜日 18:00', '20:00'],
+  ])('around the content of files, are in the language %s too, with numbers and times', async (locale, ...texts) => {
+    const page = await openPage({ locale });
+    const words = (text: string) => `<span lang="en" class="frame-words">${text}</span>`;
+    const time = (form: string, at: string) => `<time datetime="${at}" lang="en" class="${form}">at some time</time>`;
+    const content = `<p>PDF · ${words('Pages: 12')}</p><h2 id="s-page-3">${words('Page 3')}</h2><p>${words('every week')}</p>
+<p>${time('date', '2026-03-03T23:00:00.000Z')}</p><p>${time('moment', '2026-03-01T18:00:00+01:00')}</p><p>${time('clock', '2026-03-01T20:00')}</p>`;
+    await page.goto(serveEmbed({}, { article: { ...article, language: null, content } }));
+    const shown = () => page.locator('.content :is(.frame-words, time)').allInnerTexts();
+    await expect.poll(async () => (await shown()).map((text) => text.replace('\u202f', ' '))).toEqual(texts);
+    expect(await page.locator('.content h2 span').getAttribute('lang')).toBe(locale);
+  });
+
+  test.each([
+    ['en-US', 'DOCX, 1.2 MB'],
+    ['fr', 'DOCX, 1,2 Mo'],
+  ])('of the card of a file, are in the language %s: %s', async (locale, facts) => {
+    const page = await openPage({ locale });
+    const file = { ...card, language: null, description: 'DOCX, 1.2 MB' };
+    await page.goto(serveEmbed({}, { article: file, state: 'NOT_A_PAGE' }));
+    const shown = () => page.locator('.card h1 + p').innerText();
+    await expect.poll(async () => (await shown()).replace(/\s/g, ' ')).toBe(facts);
+  });
+
   test('without JavaScript, are in the language of the article', async () => {
     const page = await openPage({ locale: 'fr', javaScriptEnabled: false });
     await page.goto(serveEmbed({}, { article }));

@@ -61,7 +61,8 @@ export const ALLOWED_CLASSES: Readonly<Record<string, RegExp>> = {
   li: /^task$/,
   img: /^unsized$/,
   pre: /^embed-text$/,
-  span: /^embed-line$/,
+  span: /^(?:embed-line|frame-words)$/,
+  time: /^(?:date|moment|clock)$/,
 };
 
 /** Attributes without a pattern take any text. */

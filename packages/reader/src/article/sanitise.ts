@@ -23,7 +23,7 @@ export function sanitise(html: string, context: LinkContext): string {
     allowedAttributes: Object.fromEntries(Object.entries(ALLOWED_ATTRIBUTES).map(([name, list]) => [name, [...list]])),
     allowedClasses: {
       ...Object.fromEntries(Object.keys(ALLOWED_CLASSES).map((name) => [name, ['*']])),
-      ...{ pre: [CODE_CLASS, 'embed-text'], code: [CODE_CLASS], span: [TOKEN_CLASS, 'embed-line'] },
+      ...{ pre: [CODE_CLASS, 'embed-text'], code: [CODE_CLASS], span: [TOKEN_CLASS, 'embed-line', 'frame-words'] },
     },
     allowedSchemes: ['http', 'https'],
     allowedSchemesByTag: { a: ['http', 'https', 'mailto', 'tel'] },

@@ -1,10 +1,11 @@
 import type { PageReading } from '../article/article.ts';
+import { MARKER } from '../article/blocks/tree.ts';
 import { directionOfText } from '../article/head/direction.ts';
 import { resolveLinkUrl } from '../article/links.ts';
 import { plainText } from '../article/plain-text.ts';
 import { sanitise } from '../article/sanitise.ts';
-import { html, type Markup } from '../html.ts';
-import { createReading, type SourceFile } from './file.ts';
+import { html, Markup } from '../html.ts';
+import { createReading, type SourceFile, wordsOfFrame } from './file.ts';
 
 const MAX_EVENTS = 100;
 /** Events that are read, of which the first {@link MAX_EVENTS} by time are shown. */
@@ -70,7 +71,7 @@ function renderEvent(event: Properties, base: string): Markup {
   const repetition = FREQUENCIES[/FREQ=(\w{1,20})/.exec(event.get('RRULE')?.value ?? '')?.[1] ?? ''] ?? null;
   const isCancelled = event.get('STATUS')?.value.trim().toUpperCase() === 'CANCELLED';
   const heading = link ? html`<a href="${link}">${name}</a>` : name;
-  return html`<h3>${isCancelled ? html`<del>${heading}</del>` : heading}</h3><p>${renderTime(event)}${repetition && html`, <span lang="en">${repetition}</span>`}${place && html`<br>${place}`}</p>${description && html`<p>${description}</p>`}`;
+  return html`<h3>${isCancelled ? html`<del>${heading}</del>` : heading}</h3><p>${renderTime(event)}${repetition && html`, ${new Markup(wordsOfFrame(repetition))}`}${place && html`<br>${place}`}</p>${description && html`<p>${description}</p>`}`;
 }
 
 function renderTime(event: Properties): Markup | null {
@@ -79,25 +80,37 @@ function renderTime(event: Properties): Markup | null {
   if (start === undefined || from === null) return null;
   // the end of whole days is the day after
   const last = to && !to.hasTime ? new Date(to.date.getTime() - 86_400_000) : to?.date;
-  const dateStyle = 'full' as const;
-  const format = new Intl.DateTimeFormat('en', {
-    timeZone: 'UTC',
-    dateStyle,
-    ...(from.hasTime && { timeStyle: 'short' }),
-  });
-  const shown = last && last > from.date ? format.formatRange(from.date, last) : format.format(from.date);
   const zone = from.hasTime
     ? from.isUtc
       ? 'UTC'
       : (/;TZID="?([^";:]{1,60})/i.exec(start.parameters)?.[1] ?? null)
     : null;
-  const iso = from.date.toISOString();
-  const datetime = from.hasTime ? (from.isUtc ? iso : iso.slice(0, 16)) : iso.slice(0, 10);
-  return html`<time datetime="${datetime}" lang="en">${shown}${zone && ` ${zone}`}</time>`;
+  const isLong = last && last > from.date;
+  const isSameDay = from.hasTime && last?.toISOString().slice(0, 10) === from.date.toISOString().slice(0, 10);
+  const end = isLong && html` – ${renderPoint({ ...from, date: last }, isSameDay ? 'clock' : 'moment')}`;
+  return html`${renderPoint(from, 'moment')}${end || null}${zone && ` ${zone}`}`;
+}
+
+/** Renders a time by the clock of its place, as a moment with its day or as the time of the day. */
+function renderPoint({ date, hasTime, isUtc }: PointInTime, form: 'moment' | 'clock'): Markup {
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone: 'UTC',
+    ...(form === 'moment' && { dateStyle: 'full' }),
+    ...(hasTime && { timeStyle: 'short' }),
+  });
+  const iso = date.toISOString();
+  const datetime = hasTime ? (isUtc ? iso : iso.slice(0, 16)) : iso.slice(0, 10);
+  return html`<time datetime="${datetime}" lang="en" ${new Markup(MARKER)}="${form}">${format.format(date)}</time>`;
+}
+
+interface PointInTime {
+  readonly date: Date;
+  readonly hasTime: boolean;
+  readonly isUtc: boolean;
 }
 
 /** Reads a date, or a time by the clock of its place. */
-function readTime(property: Property | undefined) {
+function readTime(property: Property | undefined): PointInTime | null {
   const [, year, month, day, hours, minutes, seconds, utc] = TIME.exec(property?.value.trim() ?? '') ?? [];
   const date = new Date(`${year}-${month}-${day}T${hours ?? '00'}:${minutes ?? '00'}:${seconds ?? '00'}Z`);
   return Number.isNaN(date.getTime()) ? null : { date, hasTime: hours !== undefined, isUtc: utc === 'Z' };

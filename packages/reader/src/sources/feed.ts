@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2';
 import type { PageReading } from '../article/article.ts';
+import { MARKER } from '../article/blocks/tree.ts';
 import { directionOfLanguage, directionOfText } from '../article/head/direction.ts';
 import { resolveLinkUrl, resolveWebUrl } from '../article/links.ts';
 import { plainText } from '../article/plain-text.ts';
@@ -59,8 +60,8 @@ function renderEntry({ title, link, date, summary, audio }: FeedEntry, base: str
 function formatDate(text: string, language: string | null): string {
   const date = new Date(text.slice(0, 60));
   if (text.trim() === '' || Number.isNaN(date.getTime())) return '';
-  const formatted = new Intl.DateTimeFormat(language ?? 'en', { dateStyle: 'medium', timeZone: 'UTC' }).format(date);
-  return `<small><time datetime="${date.toISOString()}">${escapeHtml(formatted)}</time></small>`;
+  const formatted = new Intl.DateTimeFormat(language ?? 'en', { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+  return `<small><time datetime="${date.toISOString()}" ${MARKER}="date">${escapeHtml(formatted)}</time></small>`;
 }
 
 function findLanguage(text: string | null): string | null {

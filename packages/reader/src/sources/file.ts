@@ -1,5 +1,6 @@
 import { parse } from 'content-disposition';
 import type { PageReading } from '../article/article.ts';
+import { MARKER } from '../article/blocks/tree.ts';
 import { plainText } from '../article/plain-text.ts';
 import { type Article, createCard } from '../article.ts';
 import { cleanTitle, decodeSegment } from '../page-url.ts';
@@ -32,13 +33,14 @@ export function createReading(file: SourceFile, content: string, findings: Findi
   return { status: { state: 'SHOWN', reason: null }, article: { ...createFileCard(file, findings), content } };
 }
 
-/** Creates the reading of a file that can only be opened: its name, type and size. */
+/** Creates the reading of a file that can only be opened: its name, type and size (`PDF, 1.2 MB`). */
 export function createFileReading(file: SourceFile, findings: Findings = {}): PageReading {
-  const type = typeOf(file);
-  const facts = file.size === null ? type : `${type}, ${formatSize(file.size)}`;
+  const size = file.size === null ? '' : formatSize(file.size);
+  const facts = [typeOf(file), size].filter((fact) => fact !== '').join(', ');
+  const reason = `The URL leads to a file, which can only be opened${facts && `: ${facts}`}.`;
   return {
-    status: { state: 'NOT_A_PAGE', reason: `The URL leads to a file, which can only be opened: ${facts}.` },
-    article: createFileCard(file, { ...findings, description: facts }),
+    status: { state: 'NOT_A_PAGE', reason },
+    article: createFileCard(file, { ...findings, description: facts || null }),
   };
 }
 
@@ -71,40 +73,6 @@ function findDeclaredName(disposition: string | null): string | null {
   }
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  pdf: 'PDF document',
-  doc: 'Word document',
-  docx: 'Word document',
-  odt: 'OpenDocument text',
-  rtf: 'Rich text document',
-  pages: 'Pages document',
-  xls: 'Excel workbook',
-  xlsx: 'Excel workbook',
-  ods: 'OpenDocument spreadsheet',
-  numbers: 'Numbers spreadsheet',
-  ppt: 'PowerPoint presentation',
-  pptx: 'PowerPoint presentation',
-  odp: 'OpenDocument presentation',
-  key: 'Keynote presentation',
-  epub: 'EPUB book',
-  ps: 'PostScript document',
-  zip: 'ZIP archive',
-  gz: 'Gzip archive',
-  tgz: 'Gzip archive',
-  tar: 'TAR archive',
-  '7z': '7-Zip archive',
-  rar: 'RAR archive',
-  exe: 'Windows program',
-  msi: 'Windows installer',
-  dmg: 'macOS disk image',
-  apk: 'Android app',
-  iso: 'Disk image',
-  tif: 'TIFF picture',
-  tiff: 'TIFF picture',
-  heic: 'HEIC picture',
-  psd: 'Photoshop picture',
-};
-
 /** Extensions of media types, for files without one in their name. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',
@@ -132,19 +100,16 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/heic': 'heic',
 };
 
-const TOP_LEVEL_TYPES: Readonly<Record<string, string>> = {
-  image: 'Picture',
-  video: 'Video',
-  audio: 'Audio recording',
-  font: 'Font',
-};
-
+/** Returns the type of a file as its usual extension, which all languages share; empty if it is unknown. */
 function typeOf(file: SourceFile): string {
   const extension = extensionOf(file);
-  const known = TYPES[extension] ?? TYPES[EXTENSIONS[file.mediaType] ?? ''];
-  if (known) return known;
-  const topLevel = TOP_LEVEL_TYPES[file.mediaType.split('/')[0] ?? ''];
-  return topLevel ?? (extension === '' ? 'File' : `${extension.toUpperCase()} file`);
+  const isKnown = Object.values(EXTENSIONS).includes(extension);
+  return ((isKnown ? null : EXTENSIONS[file.mediaType]) ?? extension).toUpperCase();
+}
+
+/** Marks words of the frame, which it shows in the language of the reader. Each number in them stays. */
+export function wordsOfFrame(text: string): string {
+  return `<span lang="en" ${MARKER}="frame-words">${text}</span>`;
 }
 
 const SIZE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];

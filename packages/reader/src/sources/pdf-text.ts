@@ -4,7 +4,7 @@ import { sanitise } from '../article/sanitise.ts';
 import { stabilise } from '../article/stable-html.ts';
 import { escapeHtml } from '../html.ts';
 import { findText, isObject } from '../json.ts';
-import type { SourceFile } from './file.ts';
+import { type SourceFile, wordsOfFrame } from './file.ts';
 
 const MAX_PAGES = 200;
 /** In characters. The rest of a document is not shown. */
@@ -113,13 +113,13 @@ function joinLines(first: string, second: string): string {
 
 function renderPages(pages: readonly Page[], pageCount: number): string {
   const size = findTextSize(pages);
-  const count = `<p lang="en"><small>PDF document, ${pageCount} ${pageCount === 1 ? 'page' : 'pages'}</small></p>`;
+  const count = `<p><small>PDF · ${wordsOfFrame(`Pages: ${pageCount}`)}</small></p>`;
   const shown = pages.map((page, i) => {
-    const heading = pageCount === 1 ? '' : `<h2 id="page-${i + 1}" lang="en">Page ${i + 1}</h2>`;
+    const heading = pageCount === 1 ? '' : `<h2 id="page-${i + 1}">${wordsOfFrame(`Page ${i + 1}`)}</h2>`;
     return heading + page.map((paragraph) => renderParagraph(paragraph, size)).join('');
   });
   const isCut = pages.length < pageCount;
-  return count + shown.join('') + (isCut ? '<p lang="en">Open the original for the other pages.</p>' : '');
+  return count + shown.join('') + (isCut ? `<p>${wordsOfFrame('Open the original for the other pages.')}</p>` : '');
 }
 
 function renderParagraph({ text, size }: Paragraph, textSize: number): string {

@@ -7,7 +7,7 @@ import { directionOfText } from '../article/head/direction.ts';
 import { sanitise } from '../article/sanitise.ts';
 import { findRawFile } from '../code-hosts.ts';
 import { escapeHtml } from '../html.ts';
-import { createFileReading, createReading, extensionOf, type SourceFile } from './file.ts';
+import { createFileReading, createReading, extensionOf, type SourceFile, wordsOfFrame } from './file.ts';
 import { findRecords, indentJson } from './json.ts';
 
 /** In characters. The rest of a text is not shown. */
@@ -114,7 +114,8 @@ function numberLines(code: string): string {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: HTML does not allow them
 const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
-const CUT = '<p lang="en">Open the original for the rest.</p>';
+const CUT = `<p>${wordsOfFrame('Open the original for the rest.')}</p>`;
+const FIRST_ROWS = `<p>${wordsOfFrame(`Only the first ${MAX_ROWS} rows are shown, sorted and searched.`)}</p>`;
 
 function show(file: SourceFile, markup: string, direction: 'ltr' | 'rtl'): PageReading {
   return createReading(file, sanitise(markup, { url: file.url, ids: new Set() }), { direction });
@@ -151,7 +152,8 @@ function renderRows([head = [], ...body]: readonly (readonly string[])[], isWhol
   const shown = body.slice(0, MAX_ROWS).map((row) => `<tr>${cells(row, 'td')}</tr>`);
   const isCut = !isWhole || body.length > MAX_ROWS || head.length > MAX_COLUMNS;
   const table = `<table><thead><tr>${cells(head, 'th')}</tr></thead><tbody>${shown.join('')}</tbody></table>`;
-  return `<div ${MARKER}="embed-table">${table}</div>${isCut ? CUT : ''}`;
+  const note = body.length > MAX_ROWS ? FIRST_ROWS : '';
+  return `${note}<div ${MARKER}="embed-table">${table}</div>${isCut ? CUT : ''}`;
 }
 
 function parseRows(text: string, delimiter: string): string[][] | null {

@@ -36,7 +36,8 @@ async function read(content: Uint8Array, isWhole = true) {
   return readSource({ ...file, robots: null, size: content.length, content, isWhole }, 'respect');
 }
 
-const COUNT = (pages: string) => `<p lang="en"><small>PDF document, ${pages}</small></p>`;
+const words = (text: string) => `<span lang="en" class="frame-words">${text}</span>`;
+const COUNT = (pages: number) => `<p><small>PDF · ${words(`Pages: ${pages}`)}</small></p>`;
 
 test('shows the text of a PDF by page, with its title, author and number of pages', async () => {
   const { status, article } = await read(
@@ -56,15 +57,16 @@ test('shows the text of a PDF by page, with its title, author and number of page
   expect(status.state).toBe('SHOWN');
   expect(article).toMatchObject({ title: 'On rye', byline: 'Ada' });
   expect(article.content).toBe(
-    `${COUNT('2 pages')}<h2 lang="en" id="s-page-1">Page 1</h2><h3>Rye bread</h3>` +
+    `${COUNT(2)}<h2 id="s-page-1">${words('Page 1')}</h2><h3>Rye bread</h3>` +
       '<p>Rye is a dark and sour example of bread (of the North).</p><p>Another paragraph &amp; &lt;b&gt;more&lt;/b&gt;.</p>' +
-      '<h2 lang="en" id="s-page-2">Page 2</h2><p>The second page.</p>',
+      '<h2 id="s-page-2">' +
+      `${words('Page 2')}</h2><p>The second page.</p>`,
   );
 });
 
 test('shows a PDF of one page without its number', async () => {
   const { article } = await read(pdf([[{ text: 'Rye.', y: 700 }]]));
-  expect(article).toMatchObject({ title: 'rye.pdf', byline: null, content: `${COUNT('1 page')}<p>Rye.</p>` });
+  expect(article).toMatchObject({ title: 'rye.pdf', byline: null, content: `${COUNT(1)}<p>Rye.</p>` });
 });
 
 test.each([

@@ -13,26 +13,40 @@
   const translations = new Map(all[source.dataset.own].texts.map((text, i) => [text, texts[i]]));
   const done = new WeakSet();
 
-  const formatDate = (time) =>
-    new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(time));
-  const formatMinutes = (count) => new Intl.NumberFormat(lang, { style: 'unit', unit: 'minute' }).format(count);
+  /* By the clock of the place, whatever its zone. */
+  const formatTime = ({ dateTime, className }) => {
+    const [day, clock] = dateTime.split('T');
+    const time = new Date(clock ? `${day}T${clock.replace(/(?:Z|[+-]\d\d:?\d\d)$/, '')}Z` : day);
+    const timeStyle = clock && 'short';
+    const style =
+      className === 'moment'
+        ? { dateStyle: 'full', timeStyle }
+        : className === 'clock'
+          ? { timeStyle }
+          : { dateStyle: 'long' };
+    return new Intl.DateTimeFormat(lang, { ...style, timeZone: 'UTC' }).format(time);
+  };
+  const formatAmount = ({ value, unit }) =>
+    new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay: unit === 'byte' ? 'long' : 'short' }).format(value);
 
   const replace = (node) => {
     const text = node.nodeValue.trim();
-    if (translations.has(text)) node.nodeValue = node.nodeValue.replace(text, () => translations.get(text));
+    const [number] = /\d+/.exec(text) ?? [];
+    const found = translations.get(text) ?? translations.get(text.replace(number, '%1'))?.replace('%1', number);
+    if (found) node.nodeValue = node.nodeValue.replace(text, () => found);
   };
 
   const translate = (page) => {
     /* The parser may be in the middle of the last text. */
     let last = page.readyState === 'loading' ? page : null;
     while (last?.lastChild) last = last.lastChild;
-    for (const element of page.querySelectorAll('[data-words]')) {
+    for (const element of page.querySelectorAll('[data-words], .frame-words, time[class]')) {
       const { dateTime, dataset } = element;
       Object.assign(element, { lang, dir });
-      if (dateTime || dataset.minutes) {
+      if (dateTime || dataset.unit) {
         if (done.has(element) || element.contains(last)) continue;
         done.add(element);
-        element.textContent = dateTime ? formatDate(dateTime) : formatMinutes(dataset.minutes);
+        element.textContent = dateTime ? formatTime(element) : formatAmount(dataset);
         continue;
       }
       const walker = page.createTreeWalker(element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);

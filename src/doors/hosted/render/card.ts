@@ -3,12 +3,14 @@ import { html, type Markup } from '#reader/html';
 import type { CardState } from '../words/words.ts';
 import type { EmbedView } from './embed-view.ts';
 import type { FrameWords } from './frame-words.ts';
+import { renderAmount } from './reader-controls.ts';
 import { renderOriginalLink, renderSite } from './top-bar.ts';
 
 /** Renders what is known of a page that has no article: its site, its kind, its description, the reason, and one link. */
 export function renderCard({ embed, article }: EmbedView, state: CardState, frame: FrameWords): Markup {
   const image = article.image && html`<img src="${article.image}" alt="">\n`;
-  const description = article.description && html`<p>${article.description}</p>\n`;
+  const facts = state === 'NOT_A_PAGE' ? renderFacts(article, frame) : null;
+  const description = facts ?? (article.description && html`<p>${article.description}</p>\n`);
   const { kind, reason } = frame.words.cards[state];
   return html`<section class="card">${image}<div class="card-text">
 <div class="origin">${renderTile(article)}<div>${embed.showTopBar ? null : renderSite({ ...article, icon: null })}<p class="kind"${frame.attributes}>${kind}</p></div></div>
@@ -16,6 +18,22 @@ export function renderCard({ embed, article }: EmbedView, state: CardState, fram
 ${description}<p class="reason"${frame.attributes}>${reason}</p>
 ${renderOriginalLink(embed.pageUrl, frame, true)}
 </div></section>`;
+}
+
+const FACTS = /^(.*?)([\d.]+) (byte|kB|MB|GB|TB)s?$/;
+const UNITS: Readonly<Record<string, string>> = {
+  byte: 'byte',
+  kB: 'kilobyte',
+  MB: 'megabyte',
+  GB: 'gigabyte',
+  TB: 'terabyte',
+};
+
+/** Renders the type and the size of a file (`PDF, 1.2 MB`); null for another description. */
+function renderFacts({ description }: Article, frame: FrameWords): Markup | null {
+  const [, type, size, unit = ''] = FACTS.exec(description ?? '') ?? [];
+  if (type === undefined) return null;
+  return html`<p>${type}<span${renderAmount(Number(size), UNITS[unit] ?? '', frame)}</span></p>\n`;
 }
 
 /** Renders the icon of the site, or else its first letter. */

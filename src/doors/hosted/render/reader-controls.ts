@@ -1,5 +1,4 @@
 import { html, type Markup } from '#reader/html';
-import type { Words } from '../words/words.ts';
 import type { FrameWords } from './frame-words.ts';
 
 /** Characters of East Asian scripts, which count as half a word. */
@@ -17,11 +16,18 @@ function countMinutes(content: string): number {
 
 export function renderMinutes(content: string, { words, attributes }: FrameWords): Markup {
   const minutes = countMinutes(content);
-  return html`<span class="dot" aria-hidden="true">·</span><span class="minutes" data-minutes="${String(minutes)}"${attributes}>${formatMinutes(minutes, words)}</span>`;
+  return html`<span class="dot" aria-hidden="true">·</span><span class="minutes"${renderAmount(minutes, 'minute', { words, attributes })}</span>`;
 }
 
-function formatMinutes(minutes: number, { language }: Words): string {
-  return new Intl.NumberFormat(language, { style: 'unit', unit: 'minute' }).format(minutes);
+/** Renders the attributes and the text of an element for an amount. The script of the words does the same. */
+export function renderAmount(
+  value: number,
+  unit: string,
+  { words, attributes }: Pick<FrameWords, 'words' | 'attributes'>,
+): Markup {
+  const unitDisplay = unit === 'byte' ? 'long' : 'short';
+  const text = new Intl.NumberFormat(words.language, { style: 'unit', unit, unitDisplay }).format(value);
+  return html` data-unit="${unit}" data-value="${String(value)}"${attributes}>${text}`;
 }
 
 /** Renders the button that opens the panel. Both are shown only with JavaScript. */

@@ -75,6 +75,7 @@ function textsOn(
     ...(isArticle ? [words.updated, words.continues, words.partOnly, words.showWhole] : []),
     ...(hasReader ? [...sizes, ...Object.values(reader)] : []),
     ...(hasTables ? Object.values(words.table) : []),
+    ...(article.content?.includes(' class="frame-words"') ? Object.values(words.files) : []),
     ...(state === 'PENDING' ? [words.loading, words.reload] : []),
     ...(isArticle || state === 'PENDING' ? [] : Object.values(words.cards[state])),
   ];

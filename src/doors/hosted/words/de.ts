@@ -41,6 +41,17 @@ export const de: Words = {
     changedSince: 'Neu oder geändert seit %1: %2',
     selectFirst: 'Wählen Sie zuerst eine Stelle aus.',
   },
+  files: {
+    pages: 'Seiten: %1',
+    page: 'Seite %1',
+    otherPages: 'Die übrigen Seiten stehen im Original.',
+    rest: 'Der Rest steht im Original.',
+    firstRows: 'Nur die ersten %1 Zeilen werden gezeigt, sortiert und durchsucht.',
+    daily: 'jeden Tag',
+    weekly: 'jede Woche',
+    monthly: 'jeden Monat',
+    yearly: 'jedes Jahr',
+  },
   table: {
     search: 'Tabelle durchsuchen',
     filter: 'Filtern nach',

@@ -41,6 +41,17 @@ export const en: Words = {
     changedSince: 'New or changed since %1: %2',
     selectFirst: 'Select a passage first.',
   },
+  files: {
+    pages: 'Pages: %1',
+    page: 'Page %1',
+    otherPages: 'Open the original for the other pages.',
+    rest: 'Open the original for the rest.',
+    firstRows: 'Only the first %1 rows are shown, sorted and searched.',
+    daily: 'every day',
+    weekly: 'every week',
+    monthly: 'every month',
+    yearly: 'every year',
+  },
   table: {
     search: 'Search the table',
     filter: 'Filter by',

@@ -41,6 +41,17 @@ export const es: Words = {
     changedSince: 'Nuevo o modificado desde el %1: %2',
     selectFirst: 'Seleccione primero un pasaje.',
   },
+  files: {
+    pages: 'Páginas: %1',
+    page: 'Página %1',
+    otherPages: 'Abra el original para ver las demás páginas.',
+    rest: 'Abra el original para ver el resto.',
+    firstRows: 'Solo se muestran, ordenan y buscan las primeras %1 filas.',
+    daily: 'todos los días',
+    weekly: 'todas las semanas',
+    monthly: 'todos los meses',
+    yearly: 'todos los años',
+  },
   table: {
     search: 'Buscar en la tabla',
     filter: 'Filtrar por',

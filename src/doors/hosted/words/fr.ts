@@ -41,6 +41,17 @@ export const fr: Words = {
     changedSince: 'Nouveau ou modifié depuis le %1\u00a0: %2',
     selectFirst: 'Sélectionnez d’abord un passage.',
   },
+  files: {
+    pages: 'Pages : %1',
+    page: 'Page %1',
+    otherPages: 'Ouvrez l’original pour lire les autres pages.',
+    rest: 'Ouvrez l’original pour lire la suite.',
+    firstRows: 'Seules les %1 premières lignes sont affichées, triées et recherchées.',
+    daily: 'tous les jours',
+    weekly: 'toutes les semaines',
+    monthly: 'tous les mois',
+    yearly: 'tous les ans',
+  },
   table: {
     search: 'Rechercher dans le tableau',
     filter: 'Filtrer par',

@@ -41,6 +41,17 @@ export const ja: Words = {
     changedSince: '%1 以降の追加・変更: %2',
     selectFirst: '先に文章を選択してください。',
   },
+  files: {
+    pages: '全%1ページ',
+    page: '%1ページ',
+    otherPages: '残りのページは元のページをご覧ください。',
+    rest: '続きは元のページをご覧ください。',
+    firstRows: '最初の%1行だけが表示、並べ替え、検索の対象です。',
+    daily: '毎日',
+    weekly: '毎週',
+    monthly: '毎月',
+    yearly: '毎年',
+  },
   table: {
     search: '表を検索',
     filter: '絞り込む列',

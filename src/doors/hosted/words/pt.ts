@@ -41,6 +41,17 @@ export const pt: Words = {
     changedSince: 'Novo ou alterado desde %1: %2',
     selectFirst: 'Selecione primeiro uma passagem.',
   },
+  files: {
+    pages: 'Páginas: %1',
+    page: 'Página %1',
+    otherPages: 'Abra o original para ver as outras páginas.',
+    rest: 'Abra o original para ver o resto.',
+    firstRows: 'Só as primeiras %1 linhas são mostradas, ordenadas e pesquisadas.',
+    daily: 'todos os dias',
+    weekly: 'todas as semanas',
+    monthly: 'todos os meses',
+    yearly: 'todos os anos',
+  },
   table: {
     search: 'Pesquisar na tabela',
     filter: 'Filtrar por',

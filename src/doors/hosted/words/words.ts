@@ -31,6 +31,7 @@ export interface Words {
   /** Titles of call-outs without one of their own. */
   readonly callouts: Readonly<Record<'note' | 'tip' | 'important' | 'warning' | 'caution', string>>;
   readonly reader: ReaderWords;
+  readonly files: FileWords;
   readonly table: TableWords;
   readonly cards: Readonly<Record<CardState, CardWords>>;
   readonly errors: ErrorWords;
@@ -61,6 +62,20 @@ export interface ReaderWords {
   readonly changedSince: string;
   /** The reader has selected nothing. */
   readonly selectFirst: string;
+}
+
+/** What the reader writes in English around the content of files, with `%1` for a number. */
+export interface FileWords {
+  readonly pages: string;
+  readonly page: string;
+  /** Of a document, of which not all pages are shown. */
+  readonly otherPages: string;
+  readonly rest: string;
+  readonly firstRows: string;
+  readonly daily: string;
+  readonly weekly: string;
+  readonly monthly: string;
+  readonly yearly: string;
 }
 
 /** The tools of long tables. */

@@ -41,6 +41,17 @@ export const zh: Words = {
     changedSince: '自 %1 以来新增或更改：%2',
     selectFirst: '请先选择一段文字。',
   },
+  files: {
+    pages: '共 %1 页',
+    page: '第 %1 页',
+    otherPages: '其余页面请打开原网页查看。',
+    rest: '其余内容请打开原网页查看。',
+    firstRows: '仅显示、排序和搜索前 %1 行。',
+    daily: '每天',
+    weekly: '每周',
+    monthly: '每月',
+    yearly: '每年',
+  },
   table: {
     search: '搜索表格',
     filter: '筛选列',

@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../html.ts';
 import { findText, isObject, type JsonObject } from '../../json.ts';
+import { MARKER } from '../blocks/tree.ts';
 import { decodeReferences, plainText } from '../plain-text.ts';
 import { toMarkup } from '../scripted/page-data.ts';
 
@@ -156,7 +157,8 @@ function timeOf(text: string | null, language: string): string {
     ...(!isDay && { timeStyle: 'short' }),
     timeZone: 'UTC',
   });
-  return `<time datetime="${escapeHtml(text)}">${escapeHtml(format.format(Number.isNaN(local.getTime()) ? date : local))}</time>`;
+  const isLocal = !Number.isNaN(local.getTime());
+  return `<time datetime="${escapeHtml(text)}"${isLocal ? ` ${MARKER}="moment"` : ''}>${escapeHtml(format.format(isLocal ? local : date))}</time>`;
 }
 
 function priceOf(offer: JsonObject, language: string): string {
