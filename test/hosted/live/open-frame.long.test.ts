@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../src/http/server/listen.ts';
-import { noBrowser } from '../../browser.ts';
+import { noBrowser, openPage as openAnyPage } from '../../browser.ts';
 import { findFreePort } from '../../free-port.ts';
 import { openApp } from '../../open-app.ts';
 import { articlePage, openSite } from '../../pages/site.ts';
@@ -224,6 +224,20 @@ describe.skipIf(noBrowser)('an open frame', () => {
     await frame.getByText('Still loading.').waitFor();
     slow.resolve(articlePage('Bread', lines(0, 5)));
     await frame.getByText('Line 4 of').waitFor();
+  });
+
+  test.each([
+    ['deleted', 'Embed not found', 'DELETE', '', undefined],
+    ['expired', 'The owner has ended this embed.', 'PATCH', '/settings', { expires_at: '2026-01-01T00:00:00Z' }],
+  ] as const)('of an embed that is %s says "%s"', async (_state, text, method, path, body) => {
+    const { ada, embed, refresh, openFrame } = await openGateway(articlePage('Bread', lines(0, 5)));
+    await refresh();
+    const page = await openAnyPage();
+    const frame = await openFrame(page, 'height="300"');
+    await frame.getByText('Line 4 of').waitFor();
+    expect((await ada.rest(method, `/v1/embeds/${embed.id}${path}`, body)).status).toBeLessThan(300);
+    await frame.getByText(text).waitFor();
+    expect(await frame.getByText('Line 4 of').count()).toBe(0);
   });
 
   test('replaces a card by the article', async () => {

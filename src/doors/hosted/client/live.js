@@ -110,7 +110,8 @@
     if (isDue) return;
     try {
       const response = await fetch(location.href, { headers: { 'if-none-match': `W/"${tag}"` }, cache: 'no-store' });
-      if (response.status === 404) return;
+      /* The embed was deleted: the new page says so, and has no script of this kind. */
+      if (response.status === 404 || response.status === 410) return location.reload();
       if (response.status === 200) {
         const page = new DOMParser().parseFromString(await response.text(), 'text/html');
         const { tag: next } = page.documentElement.dataset;
