@@ -123,6 +123,29 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('A rope');
   });
 
+  test.each([
+    [
+      [2, 3, 4],
+      ['0px', '18.5px', '37px'],
+    ],
+    [
+      [3, 4, 5],
+      ['0px', '18.5px'],
+    ],
+    [
+      [4, 4, 4],
+      ['0px', '0px', '0px'],
+    ],
+  ])('list the headings of an article with the ranks %j, from its highest one', async (ranks, indents) => {
+    const page = await openPage();
+    const content = ranks.map((rank) => `<h${rank}>Rank ${rank}</h${rank}><p>The sea rises.</p>`).join('');
+    await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { content }) }));
+    await buttonOf(page).click();
+    const links = page.getByRole('navigation', { name: 'Contents' }).getByRole('link');
+    const shown = await links.evaluateAll((all) => all.map((link) => getComputedStyle(link).marginInlineStart));
+    expect(shown).toEqual(indents);
+  });
+
   test('read the text aloud sentence by sentence, and continue where they stopped', async () => {
     const { page, said } = await listen();
     await expect.poll(said).toEqual([

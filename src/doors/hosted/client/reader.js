@@ -133,14 +133,15 @@
   };
 
   const listContents = (nav, article) => {
-    const headings = [...article.querySelectorAll('h2, h3')];
+    const headings = [...article.querySelectorAll('h2, h3, h4')];
     nav.hidden = headings.length < 2;
     Object.assign(nav.lastChild, { lang: root.lang, dir: root.dir });
+    const top = Math.min(...headings.map(({ localName }) => localName[1]));
     const links = headings.map((heading, i) => {
       heading.id ||= `part-${i + 1}`;
       const link = document.createElement('a');
       link.href = `#${heading.id}`;
-      link.className = heading.localName;
+      link.className = `level-${heading.localName[1] - top}`;
       link.textContent = heading.textContent;
       link.onclick = (event) => {
         event.preventDefault();
