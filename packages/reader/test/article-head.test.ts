@@ -303,3 +303,28 @@ test('leaves the category out of the line with the author', () => {
     `<p>Posted on <a href="/x">March 12, 2026</a> by <a href="/a">Ada Holm</a> in ${category}</p>`;
   expect(read('', line('<a href="/c">Bread</a>')).byline).toBe('Ada Holm');
 });
+
+test.each([
+  [
+    'the first paragraph',
+    '<p>The ferry to the island goes <a href="/t">twice</a> a day.</p>',
+    'The ferry to the island goes twice a day.',
+  ],
+  [
+    'a box without a paragraph',
+    '<div>3 notes<br>The ferry to the island goes twice a day.</div>',
+    'The ferry to the island goes twice a day.',
+  ],
+  ['a long text', `<p>${'The ferry goes. '.repeat(20)}</p>`, `${'The ferry goes. '.repeat(12)}The…`],
+  ['no words of menus', '<nav>The ferry to the island goes twice a day.</nav><p>Home</p>', null],
+  ['no notice', '<p>We use cookies and other files for you. Accept our privacy policy, or manage them.</p>', null],
+  [
+    'no words that robots may not show',
+    '<meta name="robots" content="nosnippet"><p>The ferry to the island goes twice a day.</p>',
+    null,
+  ],
+])('a page without an article and a description is described by its first words: %s', (_name, body, expected) => {
+  const html = `<!doctype html><html lang="en"><title>Ferry</title><header role="banner"><a href="/">All the ferries of the islands and lakes</a></header>${body}</html>`;
+  const { article, status } = readArticle(html, { url: 'https://ferry.example/', robots: null });
+  expect([status.state === 'SHOWN', article.description]).toEqual([false, expected]);
+});

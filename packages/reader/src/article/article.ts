@@ -13,7 +13,7 @@ import {
 import { PageFacts } from './facts.ts';
 import { readStructuredData, renderDescribed } from './json-ld.ts';
 import { createMetadata, MAX_TITLE } from './metadata.ts';
-import { hasDoubtfulTitle } from './not-articles.ts';
+import { hasDoubtfulTitle, isNotice } from './not-articles.ts';
 import { plainText } from './plain-text.ts';
 import { renderDocsModel } from './scripted/google-docs.ts';
 import { renderFlightData } from './scripted/next-flight.ts';
@@ -102,7 +102,11 @@ function readPage(html: string, { url, robots, robotsMode = 'respect' }: PageCon
     const isTeaser = mayBeTeaser && article.content === inMarkup.content;
     return { status: SHOWN, article, ...(isTeaser && { mayNeedBrowser: true }), ...links };
   }
-  return { status: needsBrowser ? NEEDS_BROWSER : NO_ARTICLE, article, mayNeedBrowser, ...links };
+  if (needsBrowser) return { status: NEEDS_BROWSER, article, mayNeedBrowser, ...links };
+  const words = isHidden || hasDoubtfulTitle(article.title) ? null : facts.firstWords.line;
+  const isNoticed = words !== null && isNotice(words, false);
+  const described = { ...article, description: article.description ?? (isNoticed ? null : words) };
+  return { status: NO_ARTICLE, article: described, mayNeedBrowser, ...links };
 }
 
 /** Reads a page of messages, in the order and the levels in which they answer each other; null for other pages. */

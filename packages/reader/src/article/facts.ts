@@ -1,4 +1,5 @@
 import { ROBOT_NAME } from '../robots.ts';
+import { FirstWords } from './head/first-words.ts';
 import type { IconLink } from './head/icon.ts';
 import { isDiscussionType } from './json-ld.ts';
 import { resolveWebUrl } from './links.ts';
@@ -75,6 +76,7 @@ export class PageFacts {
   base: string;
   asksForPassword = false;
   articleElements = 0;
+  readonly firstWords = new FirstWords();
   /** The page declares a discussion in microdata (schema.org). */
   isDiscussion = false;
   #refresh: string | null = null;
@@ -136,6 +138,7 @@ export class PageFacts {
 
   onopentag(name: string, attributes: Attributes): void {
     if (INVISIBLE_ELEMENTS.includes(name)) this.#invisible ??= name;
+    this.firstWords.ontag(name);
     const isHidden =
       attributes.hidden !== undefined ||
       attributes['aria-hidden'] === 'true' ||
@@ -165,6 +168,7 @@ export class PageFacts {
       const length = this.#hiddenDepth > 0 ? 0 : data.trim().length;
       this.#textLength += length;
       if (this.#menuDepth > 0) this.#menuLength += length;
+      if (this.#hiddenDepth === 0) this.firstWords.ontext(data, this.#menuDepth);
     }
     if (this.#invisible === 'noscript') {
       this.#asksForScripts ||= /javascript/i.test(data);
@@ -174,6 +178,7 @@ export class PageFacts {
   }
 
   onclosetag(name: string): void {
+    this.firstWords.ontag(name);
     if (this.#hiddenDepth > 0) this.#hiddenDepth--;
     if (this.#menuDepth > 0) this.#menuDepth--;
     if (this.#siteHeadDepth > 0) this.#siteHeadDepth--;

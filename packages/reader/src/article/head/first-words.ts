@@ -1,0 +1,32 @@
+import { plainText } from '../plain-text.ts';
+
+/** In characters. Shorter texts are labels. */
+const MIN_LENGTH = 40;
+const MAX_LENGTH = 200;
+const INLINE =
+  'a abbr b bdi cite code del dfn em i ins kbd mark q s samp small span strong sub sup time u var wbr'.split(' ');
+
+/** Collects the first text of a page that is long enough to say what the page is about, from the events of a parser. */
+export class FirstWords {
+  #text = '';
+  #found: string | null = null;
+
+  /** One line of at most {@link MAX_LENGTH} characters; null without one. */
+  get line(): string | null {
+    const line = plainText(this.#found, MAX_LENGTH + 1);
+    return line !== null && line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH).replace(/\s+\S*$/, '')}…` : line;
+  }
+
+  /** A text ends where a block begins or ends. */
+  ontag(name: string): void {
+    if (this.#found !== null || INLINE.includes(name)) return;
+    if (this.#text.trim().length >= MIN_LENGTH) this.#found = this.#text;
+    this.#text = '';
+  }
+
+  /** @param menuDepth of the menus and links around the text: a link in a text belongs to it */
+  ontext(data: string, menuDepth: number): void {
+    const isOfText = menuDepth === 0 || (menuDepth === 1 && this.#text.trim() !== '');
+    if (isOfText && this.#found === null && this.#text.length < 8 * MAX_LENGTH) this.#text += data;
+  }
+}
