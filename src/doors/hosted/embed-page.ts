@@ -52,6 +52,11 @@ export interface EmbedPages {
   findUrlsOfAccount(accountId: string): readonly string[];
 }
 
+/** Detects the request by which an open frame asks for a new version: a load of the page has only one of these headers. */
+function isOpenFrame({ headers }: Exchange['request']): boolean {
+  return headers.get('cache-control') === 'no-cache' && headers.get('if-none-match') !== null;
+}
+
 export function createEmbedPages(services: HostedServices): EmbedPages {
   const { wasRefreshedSince } = services.pages;
   const cache = createRenderedPageCache(services.now);
@@ -77,7 +82,12 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
     return stale ? stale.page.accountSettings : services.accounts.findSettings(embed.accountId);
   }
 
-  async function renderOrReuse(embed: Embed, accountSettings: string | null): Promise<RenderedPage> {
+  /** @param current returned if the copy cannot be looked up */
+  async function renderOrReuse(
+    embed: Embed,
+    accountSettings: string | null,
+    current: RenderedPage | null = null,
+  ): Promise<RenderedPage> {
     const lookedUpAtMs = performance.now();
     const settings = effectiveSettings(embed.settings, accountSettings);
     const expiresAtMs = settings.expiresAt === null ? null : Date.parse(settings.expiresAt);
@@ -89,6 +99,7 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
       return page;
     }
     const copy = await services.pages.findCopy(embed.pageUrl, PAGE_TIMEOUT_MS);
+    if (!copy && current) return current;
     const cached = copy && cache.findForCopy(embed, copy);
     if (cached && isValid(cached, accountSettings)) return cached;
     // a page that its site has withdrawn is not served
@@ -125,8 +136,9 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
       const sent = representation.reply(request);
       return expiresAtMs === null ? sent : andThen(sent, (fresh) => withinLifetime(fresh, page));
     };
-    if (cached) return send(cached);
-    return renderOrReuse(embed, accountSettings).then(send);
+    const isDue = cached && !found.stale && isOpenFrame(request) && cache.beginCheck(embed);
+    if (cached && !isDue) return send(cached);
+    return renderOrReuse(embed, accountSettings, cached).then(send);
   }
 
   /** Shortens the lifetime in shared caches to the time until the embed expires. Leaves a page that no cache stores. */

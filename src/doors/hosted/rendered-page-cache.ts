@@ -41,12 +41,16 @@ interface CacheEntry extends RenderedEmbed {
   readonly copyFreshUntilMs: number;
   /** After this time by the monotonic clock, the entry is valid only for a copy that was looked up again. */
   readonly recheckAtMs: number;
+  /** From this time by the monotonic clock, {@link RenderedPageCache.beginCheck} allows another check. */
+  readonly checkAtMs: number;
 }
 
 /** The embed of a page, and its headers for each coding. */
 const PAGE_BYTES = 20 * ENTRY_BYTES;
 /** Interval between lookups of a copy that is stale. */
 const RECHECK_INTERVAL_MS = 1_000;
+/** With the interval of open frames (45 s), they learn within a minute of a copy that another gateway stored. */
+const CHECK_INTERVAL_MS = 10_000;
 
 /** The version of an embed that was deleted: no page has it. */
 export const DELETED = Number.POSITIVE_INFINITY;
@@ -58,6 +62,8 @@ export const DELETED = Number.POSITIVE_INFINITY;
 export interface RenderedPageCache {
   /** Records the version of the embed, if there is a page of another one. */
   find(embed: Embed): RenderedPage | null;
+  /** Returns true once in {@link CHECK_INTERVAL_MS} for a page, whose copy another process may have replaced. */
+  beginCheck(embed: Embed): boolean;
   /** Returns the last page of an embed, even if the copy is stale. */
   findLast(embed: Embed): RenderedPage | null;
   /** Returns the page of an embed if it was rendered from this copy, and makes it available to {@link find} again. */
@@ -94,14 +100,22 @@ export function createRenderedPageCache(
   }
 
   function set(embed: Embed, copy: SourceCopy, page: RenderedPage): void {
-    const recheckAtMs = performance.now() + Math.max(remainingFreshMs(copy, now()), RECHECK_INTERVAL_MS);
-    entries.set(embed.id, { embed, copyFreshUntilMs: copy.freshUntil.getTime(), recheckAtMs, page });
+    const lookedUpAtMs = performance.now();
+    const recheckAtMs = lookedUpAtMs + Math.max(remainingFreshMs(copy, now()), RECHECK_INTERVAL_MS);
+    const checkAtMs = lookedUpAtMs + CHECK_INTERVAL_MS;
+    entries.set(embed.id, { embed, copyFreshUntilMs: copy.freshUntil.getTime(), recheckAtMs, checkAtMs, page });
   }
 
   return {
     find(embed) {
       const entry = findEntry(embed);
       return entry && performance.now() < entry.recheckAtMs ? entry.page : null;
+    },
+    beginCheck(embed) {
+      const entry = findEntry(embed);
+      if (!entry || performance.now() < entry.checkAtMs) return false;
+      entries.set(embed.id, { ...entry, checkAtMs: performance.now() + CHECK_INTERVAL_MS });
+      return true;
     },
     findLast: (embed) => findEntry(embed)?.page ?? null,
     findForCopy(embed, copy) {

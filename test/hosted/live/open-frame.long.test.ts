@@ -86,6 +86,9 @@ describe.skipIf(noBrowser)('an open frame', () => {
     });
     const place = () => seen.evaluate((node) => Math.round(node.getBoundingClientRect().top));
     const before = await place();
+    const request = await page.waitForRequest((one) => one.resourceType() === 'fetch');
+    // by this a gateway tells it from a load, and looks for a copy of another gateway
+    expect(await request.headerValue('cache-control')).toBe('no-cache');
     await expect.poll(() => answers.includes(304)).toBe(true);
     await change(articlePage('Bread', DETAILS + line(1_000) + lines(0, 10) + lines(12, 61)));
     await frame.getByText('Line 1000 of').waitFor({ state: 'attached' });
