@@ -250,7 +250,7 @@ test.skipIf(noBrowser)(
         await page.goto(url);
         await expect.poll(() => unfittedFrames(page)).toEqual([]);
         const score = await layoutShiftOf(page);
-        expect(score).toBeLessThan(0.1);
+        expect(score).toBeLessThan(0.06);
       }
     }
   },
