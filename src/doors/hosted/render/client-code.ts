@@ -20,6 +20,7 @@ export const tableScript = readCode('table.js');
 export const viewScript = readCode('views.js');
 export const wordScript = readCode('words.js');
 export const styleSheet = createClientCode(minifyStyles(readText('page.css') + readText('content.css')));
+export const cardStyles = createClientCode(minifyStyles(readText('card.css')));
 export const tableStyles = createClientCode(minifyStyles(readText('table.css')));
 
 export const EMBED_SCRIPT = readCode('embed.js').text;

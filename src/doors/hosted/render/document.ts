@@ -5,6 +5,7 @@ import { TAG_ATTRIBUTE } from '../../../http/representation.ts';
 import { COLOR_SCHEMES } from '../snippet.ts';
 import {
   type ClientCode,
+  cardStyles,
   choiceScript,
   frameScript,
   liveScript,
@@ -37,6 +38,8 @@ export interface HostedDocument {
   readonly words?: Markup;
   /** The body has the reader's controls. */
   readonly hasReader?: boolean;
+  /** The body has a card, or is still loading. */
+  readonly hasCard?: boolean;
   /** The body has tables with tools. */
   readonly hasTables?: boolean;
   /** For the editor around a preview. */
@@ -65,7 +68,7 @@ const ICON =
 export function renderDocument(document: HostedDocument): HostedPage {
   const { language, direction, mode, webFont, title, metadata, body, isLive = false, frameOrigins = [] } = document;
   const { hasReader = false, hasTables = false, hasLocalPictures = false, frameAncestors = null } = document;
-  const { isCounted = false } = document;
+  const { isCounted = false, hasCard = false } = document;
   const words = document.words ?? null;
   const early = [mode === 'USER_DEFINED' ? modeScript : null, words && wordScript, hasReader ? choiceScript : null];
   const headings = document.headings ?? null;
@@ -77,7 +80,9 @@ export function renderDocument(document: HostedDocument): HostedPage {
   const reader = hasReader ? readerScript : null;
   const late = [live, table, reader, frameScript, player, preview, views].filter((script) => script !== null);
   const look = document.look ?? null;
-  const styles = [styleSheet, hasTables ? tableStyles : null, look].filter((style) => style !== null);
+  const styles = [hasCard ? cardStyles : null, styleSheet, hasTables ? tableStyles : null, look].filter(
+    (style) => style !== null,
+  );
   const text = html`<!doctype html>
 <html lang="${language}" dir="${direction}" data-mode="${mode.toLowerCase()}"${live && new Markup(TAG_ATTRIBUTE)}>
 <head>
