@@ -1,0 +1,81 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { noBrowser } from '../../browser.ts';
+import { hasSidewaysScroll, openPage, useEmbeds } from '../browser/embeds-in-browser.ts';
+import { sampleArticle } from '../samples.ts';
+
+const CONTENT = '<h2>Ten wheels</h2><p>The sea rises.</p><h3>A rope</h3><p>It is long.</p>';
+
+/** Returns the role, the name and the visibility of the element that has the focus. */
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.activeElement;
+    if (!element || element === document.body) return null;
+    const { width, height, left, right } = element.getBoundingClientRect();
+    const label = element.closest('label')?.firstChild?.textContent;
+    const name = element.matches('select') ? label : (element.closest('label') ?? element).textContent;
+    const isVisible = width > 0 && height > 0 && left >= 0 && right <= innerWidth;
+    return `${element.localName} ${name?.trim().replace(/\s+/g, ' ')}${isVisible ? '' : ' hidden'}`;
+  });
+
+describe.skipIf(noBrowser)('by keyboard', () => {
+  const { serveEmbed } = useEmbeds();
+  const article = sampleArticle(undefined, { content: CONTENT });
+
+  test.each([320, 900])('all controls of the top bar are reached in order, with names, at %i px', async (width) => {
+    const page = await openPage({ viewport: { width, height: 800 } });
+    await page.goto(serveEmbed({ mode: 'USER_DEFINED' }, { article }));
+    const next = async () => {
+      await page.keyboard.press('Tab');
+      return focused(page);
+    };
+    expect([await next(), await next()]).toEqual(['input System', 'button AaReading settings']);
+    await page.keyboard.press('Enter');
+    const walked: (string | null)[] = [];
+    for (let i = 0; i < 9; i++) walked.push(await next());
+    expect(walked).toEqual([
+      // one of the two labels is shown
+      'a Open originalOriginal in a new tab',
+      'select Text size',
+      'select Font',
+      ...(width === 320 ? [] : ['select Width']),
+      'button Listen',
+      'a Print',
+      'button Copy link to selection',
+      'a Ten wheels',
+      'a A rope',
+      ...(width === 320 ? [`a ${article.site}`] : []),
+    ]);
+    expect(await hasSidewaysScroll(page.mainFrame())).toBe(false);
+    const tree = await page.locator('header').ariaSnapshot();
+    expect(tree.match(/(?:group|radio|button|link|region|combobox|navigation|heading) ".*?"/g)).toEqual([
+      'group "Colour mode"',
+      'radio "Light"',
+      'radio "System"',
+      'radio "Dark"',
+      'button "Reading settings"',
+      `link "${width === 320 ? 'Original' : 'Open original'} in a new tab"`,
+      'region "Reading settings"',
+      'combobox "Text size"',
+      'combobox "Font"',
+      ...(width === 320 ? [] : ['combobox "Width"']),
+      'button "Listen"',
+      'link "Print"',
+      'button "Copy link to selection"',
+      'navigation "Contents"',
+      'link "Ten wheels"',
+      'link "A rope"',
+      `heading "${article.title}"`,
+    ]);
+  });
+
+  test('a print has the article and its address, and no controls', async () => {
+    const page = await openPage();
+    await page.goto(serveEmbed({ mode: 'USER_DEFINED' }, { article }));
+    await page.getByRole('button', { name: 'Reading settings' }).click();
+    await page.emulateMedia({ media: 'print' });
+    for (const hidden of ['.tools', '.reader']) expect(await page.locator(hidden).isVisible(), hidden).toBe(false);
+    for (const shown of ['h1', '.content p', '.address'])
+      expect(await page.locator(shown).first().isVisible(), shown).toBe(true);
+  });
+});
