@@ -118,3 +118,26 @@ test('a refresh of one part shows the new text of all parts', async () => {
   expect(status).toBe(200);
   expect(await (await visit(service, week.embed_url)).text()).toContain('there is rice');
 });
+
+test('a part that a refresh no longer finds gives way to the whole page, and the reason says so', async () => {
+  let parts = PARTS;
+  const site = await openSite((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(articlePage('Meals', parts));
+  });
+  const service = await openApp({ allowPrivatePages: true });
+  const ada = await service.as('ada');
+  const { id, embed_url } = await ada.create({ page_url: `${site.origin}/#week` });
+  const before = await (await visitWhenRead(service, embed_url)).text();
+  expect([before.includes('there is soup'), before.includes(FIRST_TEXT)]).toEqual([true, false]);
+  parts = PARTS.replace('<h2 id="week">Week</h2>', '<h2>Plan</h2>');
+  expect((await ada.rest('POST', `/v1/embeds/${id}/refresh`)).status).toBe(200);
+  const after = await (await visit(service, embed_url)).text();
+  expect([after.includes('there is soup'), after.includes(FIRST_TEXT), after.includes('href="/whole')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect((await ada.rest('GET', `/v1/embeds/${id}/page`)).body).toMatchObject({
+    page: { state: 'shown', reason: NO_PART },
+  });
+});

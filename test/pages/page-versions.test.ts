@@ -113,6 +113,27 @@ test('ten versions of a page are kept, for 90 days, and no text that is too long
   expect(await pageVersions.find(url)).toEqual(kept);
 });
 
+test('above 64 MB of versions, the oldest hundred of all pages are deleted', async () => {
+  const databaseUrl = await newDatabase();
+  const { pageVersions } = (await openApp({ databaseUrl })).database;
+  const url = 'https://example.com/';
+  const at = (minute: number) => new Date(Date.now() - (1_000 - minute) * 60_000);
+  for (let i = 0; i < 75; i++) {
+    const [before, after] = [2 * i, 2 * i + 1].map((minute) => ({ fetchedAt: at(minute), paragraphs: [`${minute}`] }));
+    if (before && after) await pageVersions.add(`${url}${i}`, before, after);
+  }
+  const countLeft = async () => {
+    const left = await Promise.all(Array.from({ length: 75 }, (_, i) => pageVersions.find(`${url}${i}`)));
+    return left.flat().length;
+  };
+  expect(await countLeft()).toBe(150);
+  const raw = await openRaw(databaseUrl);
+  await raw.query('UPDATE "PageVersion" SET "bytes" = 500000');
+  await pageVersions.add(url, { fetchedAt: at(998), paragraphs: ['a'] }, { fetchedAt: at(999), paragraphs: ['b'] });
+  expect(await countLeft()).toBe(50);
+  expect(await pageVersions.find(url)).toHaveLength(2);
+});
+
 test('versions of more than 90 days are not shown, also if nothing was written since', async () => {
   const databaseUrl = await newDatabase();
   const { pageVersions } = (await openApp({ databaseUrl })).database;
