@@ -1,12 +1,13 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findWebFont } from '../../../src/doors/hosted/render/web-font.ts';
-import { noBrowser } from '../../browser.ts';
+import { noBrowser, openPage as openAnyPage } from '../../browser.ts';
 import { openApp } from '../../open-app.ts';
 import { NO_RULES, sampleArticle } from '../samples.ts';
 import { contentHeightOf, openPage, PICTURE, saveScreenshot, useEmbeds } from './embeds-in-browser.ts';
 
 const PROSE = `<p>${'The rise and fall of the sea could be taken apart into a handful of pure waves. '.repeat(20)}</p>`;
+const MISSING = 'https://example.com/missing.jpg';
 const SMALL = 'https://example.com/small.svg';
 
 /** Returns the mean number of characters in the full lines of the first paragraph. */
@@ -110,6 +111,21 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const [small = 0, ...large] = await widthsOf('figcaption');
     expect(small).toBeLessThan(column * 0.6);
     expect(large).toEqual([500, column]);
+  });
+
+  test('a picture that does not load leaves no gap, and its text can be read in the dark', async () => {
+    const page = await openAnyPage({ viewport: { width: 900, height: 900 }, colorScheme: 'dark' });
+    const missing = (alt: string) => `<p><img src="${MISSING}" alt="${alt}" width="1200" height="800"></p>`;
+    await page.route(MISSING, (route) => route.abort());
+    const hero = { url: MISSING, alt: '', width: null, height: null };
+    const content = `${missing('')}${missing('A small boat')}<p>The text.</p>`;
+    await page.goto(serveEmbed({ mode: 'AUTO' }, { article: sampleArticle(undefined, { content, hero, icon: null }) }));
+    await expect.poll(() => page.locator('article img').count()).toBe(1);
+    const [height, colour, ink] = await page.locator('article img').evaluate((image) => {
+      const { color } = getComputedStyle(image);
+      return [image.getBoundingClientRect().height, color, getComputedStyle(document.body).color] as const;
+    });
+    expect([height < 100, colour]).toEqual([true, ink]);
   });
 
   test('a page that is being fetched keeps the first height of its frame, and the place of its title', async () => {

@@ -31,6 +31,12 @@
       picture.classList.toggle('small', picture.naturalWidth * 1.5 < picture.clientWidth);
   };
 
+  /* A picture that does not load leaves no gap, and a text in its place takes only its own room. */
+  const drop = (image) => {
+    if (image.alt) image.className = 'missing';
+    else image.remove();
+  };
+
   const report = () => {
     releaseBoxes();
     updateFocusability();
@@ -41,12 +47,14 @@
   new ResizeObserver(report).observe(content);
 
   report();
+  /* Those that failed before this script ran. */
+  for (const image of content.querySelectorAll('img'))
+    if (image.complete && !image.naturalWidth) image.decode().catch(() => drop(image));
   document.addEventListener('load', report, true);
   document.addEventListener(
     'error',
     ({ target }) => {
-      /* An icon that does not load leaves no gap. */
-      if (target.matches('.site img')) target.remove();
+      if (target.localName === 'img') drop(target);
       report();
     },
     true,
