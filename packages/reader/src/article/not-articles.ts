@@ -18,6 +18,7 @@ const ERROR_SIGN =
 /** Titles of walls, checks, subscriptions and lists, and of error pages in other languages, without the name of the site. */
 const TITLES = [
   /^index of \//i,
+  /^\W*(?:(?:oops|sorry|uh.oh)\b\W*)?(?:we (?:can(?:.t|not)|could(?:n.t| not)) (?:seem to )?find (?:that|this|the) page|(?:that|this|the) page (?:can.t|couldn.t) be found|(?:that|this|the) page (?:doesn.t|does not) exist)\b/i,
   /^subscribe to (?:read|unlock|continue|keep)\b/i,
   /^(?:just a moment|one moment(?:,? please)?|attention required|are you a (?:human|robot)|robot or human|verify(?:ing)? (?:that )?you\b.{0,30}|checking your browser.{0,40}|security check|captcha|pardon our interruption|please wait|please (?:verify|enable)\b.{0,40})\W*$/i,
   /^(?:before you continue(?:\W*$| to\b)|bevor sie (?:fortfahren|weiter)|avant d.accéder|antes de continuar|prima di continuare|voordat je verdergaat|zanim przejdziesz|прежде чем)/i,

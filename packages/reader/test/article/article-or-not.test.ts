@@ -35,6 +35,7 @@ const NOT_ARTICLES: Readonly<Record<string, string>> = {
   'a page without a result': `<main><h1>Page not found</h1><p>The page that you are looking for was moved, removed, renamed
     or never existed. Check the address, or go back to the home page.</p><p>You can also search the site, or write to us
     if you think that this is our mistake and not yours.</p></main>`,
+  'a page that is missing, politely': `<main><h1>Oops! We can’t find that page</h1><p>${SENTENCE.repeat(3)}</p><p>${SENTENCE.repeat(3)}</p></main>`,
   'a check of the browser': `<main><h1>Checking your browser before accessing baker.example</h1><p>This process is automatic.
     Your browser will redirect to your requested content shortly.</p><p>Please allow up to 5 seconds. Enable JavaScript and
     cookies to continue, and then reload this page in your browser.</p></main>`,

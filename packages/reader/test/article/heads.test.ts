@@ -24,6 +24,8 @@ test.each([
   ['', '<meta name="author" content="ada@baker.example (Ada Holm)">', 'Ada Holm'],
   ['<p>Veröffentlicht am 4. März 2024 von Ada Holm</p>', '', 'Ada Holm'],
   ['<div class="byline">By Ada Holm, Senior Science Reporter</div>', '', 'Ada Holm'],
+  ['<p class="byline">Interview by <a href="/ada">Ada Holm</a></p>', '', 'Ada Holm'],
+  ['<div class="byline">لكاتب</div>', '<meta name="author" content="كتب: أحمد علي">', 'أحمد علي'],
   [
     '',
     '<meta name="citation_author" content="Holm, Ada"><meta name="citation_author" content="Ben Ray">',
@@ -41,6 +43,9 @@ test.each([
 test.each([
   ['03/25/2024', '2024-03-25'],
   ['25/03/2024', '2024-03-25'],
+  ['(March 25, 2024)', '2024-03-25'],
+  ['الثلاثاء 5 مارس 2024', '2024-03-05'],
+  ['5 मार्च 2024', '2024-03-05'],
   // either number may be the month
   ['03/05/2024', null],
 ])('reads the date %s', (date, expected) => {
@@ -95,4 +100,21 @@ test.each([
   '<p><time datetime="2026-03-14" itemprop="dateModified">Mar 14, 2026</time></p>',
 ])('takes no change for the date of the article: %s', (line) => {
   expect(read(line)).toMatchObject({ publishedAt: null, modifiedAt: '2026-03-14' });
+});
+
+test.each([
+  ['<title>The Baker: Bread at home</title>', '<h1><a href="/">The Baker</a></h1>', 'The Baker'],
+  ['<title>麵包的做法_生活中心_麵包網</title>', '<h1>麵包的做法</h1>', null],
+  [
+    '<title>パンの作り方：パン新聞</title><meta property="og:site_name" content="パン新聞">',
+    '<h1>パンの作り方</h1>',
+    'パン新聞',
+  ],
+])('shortens a title by the headings of the page: %s', (head, start, site) => {
+  const [own] = /麵包的做法|パンの作り方/.exec(head) ?? ['Bread at home'];
+  const heading = start.includes(own) ? '' : `<h3 class="post-title">${own}</h3>`;
+  const html = `<html><head>${head}</head><body><header>${start.includes(own) ? '' : start}</header><div class="post">${start.includes(own) ? start : heading}${PARAGRAPHS}</div></body></html>`;
+  const { article } = readArticle(html, { url: 'https://www.baker.example/bread', robots: null });
+  expect(article.title).toBe(own);
+  if (site !== null) expect(article.site).toBe(site);
 });

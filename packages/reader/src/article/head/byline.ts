@@ -6,7 +6,7 @@ import { parsePublished } from './published.ts';
 
 const MAX_BYLINE_LENGTH = 120;
 const BY =
-  /^(?:(?:written|posted|published|reported|story|words|text|photos?|article|submitted|created|edited|compiled) (?:and \w+ )?by|by|von|par|por|di|door|av|af|przez|oleh|autore?a?|auteur|author|verfasser|text|texto?|texte|testo|tekst|текст|автор|作者|文|記者|记者)(?:(?<=\p{Script=Han})|(?!\p{L}))[\s:：]*/iu;
+  /^(?:(?:written|posted|published|reported|story|words|text|photos?|article|submitted|created|edited|compiled) (?:and \w+ )?by|by|von|par|por|di|door|av|af|przez|oleh|autore?a?|auteur|author|verfasser|text|texto?|texte|testo|tekst|текст|автор|作者|文|記者|记者|interview by|كتب|بقلم|लेखक)(?:(?<=\p{Script=Han})|(?!\p{L}))[\s:：]*/iu;
 const PARTS = /\s+[|·•—–]\s+|\s+[-–]\s*(?:$|https?:)|\s+\d|\s*https?:\/\/|\s*<|\s*\(?[\w.+-]+@[\w-]+\.|[\r\n]/;
 /** Names of accounts, not of people. */
 const NOT_AN_AUTHOR =

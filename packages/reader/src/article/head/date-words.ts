@@ -1,5 +1,24 @@
 /** Languages whose names of months and weekdays are known. */
-const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'pl', 'ru', 'sv', 'da', 'nb', 'tr', 'id', 'uk', 'cs'];
+const LANGUAGES = [
+  'en',
+  'de',
+  'fr',
+  'es',
+  'pt',
+  'it',
+  'nl',
+  'pl',
+  'ru',
+  'sv',
+  'da',
+  'nb',
+  'tr',
+  'id',
+  'uk',
+  'cs',
+  'ar',
+  'hi',
+];
 const MIN_NAME_LENGTH = 3;
 
 /** Month numbers by their names, long and short, in lower case. */
@@ -33,7 +52,7 @@ export function removeDateTail(line: string): string {
 
 /** Detects lines that consist of names of months and weekdays only. */
 export function isDateWords(line: string): boolean {
-  const words = line.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const words = line.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];
   return words.length > 0 && words.every((word) => MONTHS.has(word) || WEEKDAYS.has(word));
 }
 
@@ -66,7 +85,8 @@ function collectMonths(): ReadonlyMap<string, number> {
       for (let month = 0; month < 12; month++) {
         const part = format.formatToParts(Date.UTC(2001, month, 15)).find(({ type }) => type === 'month')?.value ?? '';
         const name = part.toLowerCase().replace(/\.$/, '');
-        if (name.length >= MIN_NAME_LENGTH && /^\p{L}+$/u.test(name) && !months.has(name)) months.set(name, month + 1);
+        if (name.length >= MIN_NAME_LENGTH && /^[\p{L}\p{M}]+$/u.test(name) && !months.has(name))
+          months.set(name, month + 1);
       }
     }
   }
@@ -85,5 +105,5 @@ function collectWeekdays(): ReadonlySet<string> {
       );
     }),
   );
-  return new Set(names.filter((name) => name.length >= MIN_NAME_LENGTH && /^\p{L}+$/u.test(name)));
+  return new Set(names.filter((name) => name.length >= MIN_NAME_LENGTH && /^[\p{L}\p{M}]+$/u.test(name)));
 }

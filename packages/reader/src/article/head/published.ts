@@ -151,7 +151,12 @@ function findDateLine(document: Document, heading: Element | null): string | nul
       continue;
     for (const part of text.split(PARTS)) {
       const label = DATE_LABEL.exec(part)?.[0] ?? '';
-      const date = parsePublished(part.slice(label.length).replace(DATE_END, ''));
+      const date = parsePublished(
+        part
+          .slice(label.length)
+          .replace(/^\((.+)\)$/, '$1')
+          .replace(DATE_END, ''),
+      );
       if (date !== null && !isOfChange(line)) return date;
     }
   }

@@ -1,5 +1,5 @@
 /** Separates the title from the site's name, as in "Bread | The Baker". */
-const SEPARATOR = /\s+(?:::|[|\-–—·•»«:/])\s+|\s*｜\s*/g;
+const SEPARATOR = /\s+(?:::|[|\-–—·•»«:/])\s+|\s*[｜：]\s*|(?<=\p{Script=Han}[)）”》]?)_(?=\p{Script=Han})/gu;
 
 /** The last part of a title that has the name of a domain, as in "sutta on dhamma.example.org". */
 const DOMAIN_TAIL = /^(?:[\p{L}\p{N}'’-]+ ){0,3}(?:[a-z\d-]+\.)+(?:com|org|net|info|edu|gov|io|dev|co|[a-z]{2})$/iu;
@@ -44,7 +44,9 @@ function removeSiteName(full: string, context: TitleContext): string {
   const labels = new Set(host.split('.').slice(0, -1).map(compact));
   const isName = (part: string, isLast: boolean) =>
     known.has(compact(part)) || (isLast && (labels.has(compact(part)) || DOMAIN_TAIL.test(part)));
-  const short = removeEnd(title, isName);
+  // Blogger writes the name before a colon
+  const name = /^(.{2,80}?): (?=\S)/.exec(title)?.[0] ?? '';
+  const short = known.has(compact(name)) && name !== '' ? title.slice(name.length) : removeEnd(title, isName);
   // the number of an issue
   const headed = heading === null ? '' : compact(heading.replace(/\s#\d{1,7}$/, ''));
   const parts = partsOf(short).flatMap(({ text }) => [text, text.replace(AUTHOR_TAIL, '')]);
@@ -70,7 +72,7 @@ export function findSiteName(title: string | null, others: readonly (string | nu
 export function findHeadedName(title: string | null, heading: string | null): string | null {
   const parts = partsOf(title ?? '').map(({ text }) => compact(text));
   const isEnd = heading !== null && parts.length > 1 && [parts[0], parts.at(-1)].includes(compact(heading));
-  return isEnd ? heading : null;
+  return isEnd || (heading && title?.startsWith(`${heading}: `)) ? heading : null;
 }
 
 function knownNames({ names, host }: TitleContext): ReadonlySet<string> {
