@@ -59,6 +59,13 @@ test.each(LINES)('leaves out a line that is no part of the text: %s', (line) => 
   expect(articleWith(line).replace(/<[^>]*>/g, '')).not.toContain(text);
 });
 
+test('keeps the text below a label that says for whom it is', () => {
+  const label = '<p>Article réservé aux abonnés</p>';
+  const { content, isPaywalled } = readWith(`${label}<p>${LINE} ${LINE}</p><p>${PROSE}</p>`);
+  expect(content).toContain('salt for the taste');
+  expect(isPaywalled).toBe(true);
+});
+
 test('leaves out the teasers that follow their label', () => {
   const content = articleWith(`<p>You may also like…</p><p><a href="/a">Sourdough in ten steps</a></p><p>${LINE}</p>`);
   expect(content).not.toMatch(/also like|ten steps/);

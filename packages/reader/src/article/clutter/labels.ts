@@ -24,7 +24,7 @@ const LABELS = `
   | lire aussi | sur le même sujet | lea también | te puede interesar | leia também | leia mais | veja também | leggi anche
   | lees ook | czytaj także | zobacz także | читайте также | 相关阅读 | 関連記事 | baca juga | view author archive | email the author
   | recent articles | popular this week | most popular | most read | trending | trending now | this slideshow requires javascript
-  | this video is unavailable | javascript is required
+  | this video is unavailable | javascript is required | press enter or click to view image in full size
 `;
 
 /** The beginnings of lines that point to other pages. A link must follow. */

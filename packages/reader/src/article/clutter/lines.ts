@@ -7,6 +7,8 @@ const BLOCKS =
 const MAX_LINE_LENGTH = 400;
 /** In characters. Longer pointers are sentences. */
 const MAX_POINTER_LENGTH = 250;
+/** In characters. Shorter paragraphs are teasers, or ask their readers for something. */
+const MIN_TEXT_LENGTH = 140;
 /** Share of the text of a teaser that is in links. */
 const MIN_LINK_SHARE = 0.6;
 
@@ -21,10 +23,20 @@ export function removeLines(root: Element): void {
       text !== (element.firstElementChild?.textContent ?? '').replace(/\s+/g, ' ').trim()
     )
       continue;
-    if (isLabel(text)) removeLabel(element, text);
-    else if (text.length <= MAX_POINTER_LENGTH && isPointer(text) && linkShareOf(element, text) > 0.3) element.remove();
+    if (isLabel(text)) {
+      if (!isHeadingOfText(element)) removeLabel(element, text);
+    } else if (text.length <= MAX_POINTER_LENGTH && isPointer(text) && linkShareOf(element, text) > 0.3)
+      element.remove();
     else if (!/^(?:li|ul|ol)$/.test(element.localName) && isRequest(text)) element.remove();
   }
+}
+
+/** Detects a heading such as "Images" above a paragraph of the text. */
+function isHeadingOfText(element: Element): boolean {
+  const next = element.nextElementSibling;
+  if (!/^h[2-6]$/.test(element.localName) || next?.localName !== 'p') return false;
+  const text = next.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+  return text.length >= MIN_TEXT_LENGTH && linkShareOf(next, text) < MIN_LINK_SHARE && !isRequest(text);
 }
 
 /** An inline element is a line if line breaks or blocks are around it. */

@@ -22,7 +22,10 @@ export function removeSingleBoxes(document: Document): void {
     if (child === null || box.childElementCount !== 1 || !/^(?:p|div|span|a)$/.test(child.localName)) continue;
     // found later, so that the reader is told of it
     if (!isNamedClutter(box) || lengthOf(box) > MAX_SINGLE_LENGTH || isWall(box)) continue;
-    if (box.querySelector(CONTENT) === null && box.querySelector('img, time, [rel~="author"], [itemprop]') === null)
+    if (
+      box.querySelector(CONTENT) === null &&
+      box.querySelector('img, time, [rel~="author"], [itemprop], .crayon-language') === null
+    )
       box.remove();
   }
 }

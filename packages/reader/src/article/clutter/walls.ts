@@ -1,3 +1,5 @@
+import { textLengthBefore } from '../blocks/tree.ts';
+
 const BLOCKS = 'p, h2, h3, h4, h5, h6, div, section, aside, strong, b, span, a';
 const MAX_LINE_LENGTH = 200;
 /** In characters. More text after the line is the rest of the article. */
@@ -26,8 +28,11 @@ const WALLS = [
 export function removeWall(root: Element): boolean {
   for (const element of root.querySelectorAll(BLOCKS)) {
     if (!isWall(element)) continue;
-    if (followingLength(element, root) > MAX_FOLLOWING_LENGTH) continue;
-    removeFrom(element, root);
+    const following = followingLength(element, root);
+    if (following > MAX_FOLLOWING_LENGTH) continue;
+    // a label above the part that everybody may read
+    if (textLengthBefore(element, root, following) <= following) element.remove();
+    else removeFrom(element, root);
     return true;
   }
   return false;
