@@ -461,7 +461,7 @@ test.each<readonly [name: string, source: string, expected: string]>([
   [
     'a call-out with named parts as one',
     '<div class="kg-card kg-callout-card"><div class="kg-callout-emoji">💡</div><div class="kg-callout-text">A tip of the mill.</div></div>',
-    '<aside class="callout note" role="note"><p lang="en" class="callout-title">Note</p><p>💡</p><p>A tip of the mill.</p></aside>',
+    '<aside class="callout note" role="note"><p lang="en" class="callout-title">Note</p><p>A tip of the mill.</p></aside>',
   ],
   [
     'a post of Bluesky with a picture',

@@ -99,3 +99,74 @@ test.each([
   const { article } = readArticle(html, { url: 'https://www.baker.example/bread', robots: null });
   expect(article).toMatchObject({ title: 'Bread at home', site: 'Stone Forum' });
 });
+
+test('keeps the text of a heading whose number and words are links to it', () => {
+  const content = contentOf(
+    '<h2 id="intro"><a href="#s1">1. </a><a href="#intro">Introduction</a></h2><p>Flour<a href="#p1">¶</a></p>',
+  );
+  expect(content).toMatch(/<h2[^>]*>(?:<a[^>]*>)?1\. (?:<\/a>)?Introduction<\/h2>/);
+  expect(content).not.toContain('¶');
+});
+
+test('takes the kind of a call-out from the most telling word of its name', () => {
+  const name = 'information-macro information-macro-warning';
+  const box = `<div class="${name}"><p class="title">Careful</p><div class="body"><p>It is hot.</p></div></div>`;
+  expect(contentOf(box)).toMatch(/<aside class="callout warning"[^>]*><p class="callout-title">Careful/);
+});
+
+test('reads a call-out in a figure, without its icon', () => {
+  const content = contentOf('<figure class="callout"><div>💡</div><div><p>Mind the oven.</p></div></figure>');
+  expect(content).toMatch(/<aside class="callout note"/);
+  expect(content).not.toContain('💡');
+});
+
+test('reads tasks whose boxes are drawn', () => {
+  const boxes = ['on', 'off'].map(
+    (state) => `<li><div class="checkbox checkbox-${state}"></div> <span>Bake</span></li>`,
+  );
+  expect(contentOf(`<ul>${boxes.join('')}</ul>`).match(/<input type="checkbox"[^>]*>/g)).toEqual([
+    expect.stringContaining('checked'),
+    expect.not.stringContaining('checked'),
+  ]);
+});
+
+test('takes the language of code from the bar above it', () => {
+  const bar = '<div class="crayon-toolbar"><span class="crayon-language">Python</span></div>';
+  const line = '<td class="crayon-code"><div class="crayon-pre"><div class="crayon-line">a = 1</div></div></td>';
+  const box = `<div class="crayon-syntax">${bar}<div class="crayon-main"><table><tr>${line}</tr></table></div></div>`;
+  expect(contentOf(box)).toContain('<code class="language-python">');
+});
+
+test('keeps short code below the number of an example', () => {
+  const box = `<div class="example" id="example-1"><div><a href="#example-1">Example 1</a></div><pre><code>bake()</code></pre></div>`;
+  expect(contentOf(box)).toContain('bake()');
+});
+
+test('shows a picture once that a figure repeats for pages without scripts', () => {
+  const figure =
+    '<figure><noscript><img src="/b.jpg"></noscript><img data-src="/b.jpg" src="/b.jpg"><figcaption>Bread</figcaption></figure>';
+  expect(contentOf(figure).match(/<img/g)).toHaveLength(1);
+});
+
+test('places a formula and its number without a table', () => {
+  const row = '<tr><td></td><td><math display="block"><mi>E</mi></math></td><td></td><td>(1)</td></tr>';
+  expect(contentOf(`<table>${row}</table>`)).toMatch(/<math(?!.*<table)/);
+});
+
+test('keeps a heading that is also a label, if text follows it', () => {
+  expect(contentOf(`<h2>More</h2><p>${TEXT} ${TEXT}</p>`)).toContain('More</h2>');
+});
+
+test('leaves out the title where the text repeats it, and what stands before it', () => {
+  const names = '<div><a href="/">The Baker</a></div><div><a href="/news">News</a></div>';
+  const { content } = read(
+    `<div class="page">${names}<h2>Bread at home</h2>${PARAGRAPHS}</div>`,
+    '<meta property="og:title" content="Bread at home">',
+  );
+  expect(content).toMatch(/^(?:<div[^>]*>)*<p>Bread wants/);
+  expect(read(`<div><p>Bread</p>${PARAGRAPHS}</div>`).content).not.toContain('<p>Bread</p>');
+});
+
+test('takes no language of people for one of code', () => {
+  expect(contentOf('<pre data-lang="en">Dear baker,\nthank you</pre>')).not.toContain('language-en');
+});

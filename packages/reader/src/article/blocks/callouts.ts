@@ -34,6 +34,8 @@ const NOT_CONTAINERS =
   /^(?:title|heading|header|icon|content|body|label|inner|wrapper|close|cookie|cookies|gdpr|consent|privacy|copyright|newsletter|subscribe|signup|promo|ad|ads|related|pull|pullquote|quote|share|social|sidebar|footnote|sidenote|meta|bio|hatnote|author|toc|nav|menu|comment|comments)$/;
 const TITLE = /(?:^|[-_])(?:title|heading|label)(?:$|[-_])|Heading|^title/;
 const MAX_TITLE_LENGTH = 80;
+/** A picture character alone. */
+const ICON = /^\p{Extended_Pictographic}\ufe0f?$/u;
 const GITHUB_MARKER = /^\s*\[!(\w{3,20})\][+-]?[^\S\n]*/;
 
 /** In characters; for an `aside` without the class names of a call-out, and the share of links in it. */
@@ -44,7 +46,7 @@ const MAX_LINK_SHARE = 0.3;
 export function convertCallouts(document: Document): void {
   for (const quote of document.querySelectorAll('blockquote')) convertMarkedQuote(quote);
   for (const element of document.querySelectorAll(
-    'div[class], section[class], p[class], blockquote[class], aside, [role="note"]',
+    'div[class], section[class], p[class], blockquote[class], figure[class], aside, [role="note"]',
   )) {
     const kind = kindOf(element);
     if (kind !== null && element.closest('nav, header, footer, form, pre') === null) convert(element, kind);
@@ -71,10 +73,9 @@ function kindOf(element: Element): Kind | '' | null {
   const words = names.flatMap((name) => name.split(/[-_]+|(?<=[a-z])(?=[A-Z])/)).map((word) => word.toLowerCase());
   if (words.some((word) => NOT_CONTAINERS.test(word))) return null;
   const isContainer = names.includes('custom-block') || words.some((word) => CONTAINERS.includes(word));
-  const kind = words
-    .filter((word) => !CONTAINERS.includes(word))
-    .map((word) => KINDS[word])
-    .find(Boolean);
+  const kinds = words.filter((word) => !CONTAINERS.includes(word)).flatMap((word) => KINDS[word] ?? []);
+  // names of boxes begin with words such as "information"
+  const kind = kinds.find((one) => one !== 'note') ?? kinds[0];
   if (isContainer && kind) return kind;
   // names of parts of a call-out begin with its own
   if (element.parentElement?.closest(`[${MARKER}^="callout"]`)) return null;
@@ -98,6 +99,8 @@ function convert(element: Element, kind: Kind | ''): void {
   // the cells of AsciiDoc: an icon, and the text
   const table = element.querySelector('td.content')?.closest('table');
   if (table) table.replaceWith(...(table.querySelector('td.content')?.childNodes ?? []));
+  const icon = element.firstElementChild;
+  if (icon && ICON.test(icon.textContent?.trim() ?? '')) icon.remove();
   const quote = element.localName === 'p' ? wrap(element) : replaceElement(element, 'blockquote');
   addLabel(quote, kind, title);
 }

@@ -45,9 +45,25 @@ export function simplifyCode(document: Document): void {
     if (language !== null) code.className = `language-${language}`;
     pre.replaceChildren(code);
     clearNames(pre);
+    unwrapLabelled(pre);
     const inline = pre.parentElement;
     if (inline?.localName === 'code') inline.replaceWith(...inline.childNodes);
   }
+}
+
+/** Removes the box around code and a short label: Readability removes boxes whose text is mostly in links, or short. */
+function unwrapLabelled(pre: Element): void {
+  const box = pre.parentElement;
+  if (
+    box?.localName !== 'div' ||
+    box.childElementCount !== 2 ||
+    (box.id === '' && box.querySelector('a[href^="#"]') === null)
+  )
+    return;
+  if (!box.querySelector('a') || (box.textContent?.length ?? 0) - (pre.textContent?.length ?? 0) > MAX_BUTTON_TEXT)
+    return;
+  if (pre.id === '') pre.id = box.id;
+  box.replaceWith(...box.childNodes);
 }
 
 /** Removes such names from boxes that have nothing but the code. */
@@ -67,7 +83,10 @@ function unwrap(pre: Element): void {
 function putIntoPre(box: Element): void {
   if (box.closest('pre') || box.querySelector('pre')) return;
   const pre = box.ownerDocument.createElement('pre');
-  pre.className = `${box.className} ${box.querySelector('[class*="language-"]')?.className ?? ''}`;
+  // Crayon writes the language above the code
+  const label = box.closest('.crayon-syntax')?.querySelector('.crayon-language')?.textContent?.trim();
+  const named = label ? `language-${label.replace(/\s+/g, '-')}` : box.querySelector('[class*="language-"]')?.className;
+  pre.className = `${box.className} ${named ?? ''}`;
   box.replaceWith(pre);
   pre.append(box);
 }

@@ -3,12 +3,17 @@ import { highlightCode } from './highlight.ts';
 import { markUnsizedPictures, nameLinks } from './pictures.ts';
 import { moveInfobox } from './roles.ts';
 import { restoreTasks } from './tasks.ts';
-import { mark } from './tree.ts';
+import { mark, textLengthBefore } from './tree.ts';
+
+/** Headings among which the title is searched, and the length of the names before it, in characters. */
+const MAX_HEADINGS = 3;
+const MAX_TEXT_BEFORE_TITLE = 120;
+const KEPT_BEFORE_TITLE =
+  'p, img, picture, figure, video, audio, iframe, pre, blockquote, table, math, ul, ol, [data-embed-part], [data-embed]';
 
 /** Removes the repeated title and media without a source, and brings blocks into their final form. Runs after Readability. */
 export function finishBlocks(root: Element, title: string): void {
-  const heading = root.querySelector('h1, h2, h3, h4, h5, h6');
-  if (heading && isSameText(heading.textContent, title)) heading.remove();
+  removeTitle(root, title);
   for (const image of root.querySelectorAll('img:not([src]):not([srcset])')) image.remove();
   for (const media of root.querySelectorAll('video, audio')) {
     if (!media.hasAttribute('src') && media.querySelector('source[src]') === null) media.remove();
@@ -20,6 +25,35 @@ export function finishBlocks(root: Element, title: string): void {
   markUnsizedPictures(root);
   wrapTables(root);
   moveInfobox(root);
+}
+
+/** Removes the title at the start of the text, and the names and labels before it. */
+function removeTitle(root: Element, title: string): void {
+  const lines = [...root.querySelectorAll('h1, h2, h3, h4, h5, h6')].slice(0, MAX_HEADINGS);
+  const first = root.querySelector('p');
+  if (first && textLengthBefore(first, root, 0) === 0) lines.unshift(first);
+  for (const [i, line] of lines.entries()) {
+    if (!isSameText(line.textContent, title)) continue;
+    const before = textLengthBefore(line, root, MAX_TEXT_BEFORE_TITLE);
+    if (i > 0 && before > MAX_TEXT_BEFORE_TITLE) return;
+    if (before <= MAX_TEXT_BEFORE_TITLE) removeBefore(line, root);
+    line.remove();
+    return;
+  }
+}
+
+/** Removes what stands before an element, unless it is a picture, a paragraph or the like. */
+function removeBefore(line: Element, root: Element): void {
+  for (let node: Element | null = line; node && node !== root; node = node.parentElement) {
+    let before = node.previousSibling;
+    while (before) {
+      const next: ChildNode | null = before.previousSibling;
+      const element = before.nodeType === before.ELEMENT_NODE ? (before as Element) : null;
+      if (!element || !(element.matches(KEPT_BEFORE_TITLE) || element.querySelector(KEPT_BEFORE_TITLE)))
+        before.remove();
+      before = next;
+    }
+  }
 }
 
 /** Wraps tables so that they can scroll. */

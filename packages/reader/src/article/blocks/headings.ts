@@ -6,6 +6,8 @@ const PERMALINK_TEXT = /^(?:[\s#¶§⚓\u200b]|🔗|\ufe0e|\ufe0f)*$/u;
 const EDIT_LINKS = '.mw-editsection, .mw-editsection-like, .mw-jump-link';
 /** Permalinks of Sphinx to definitions, captions and formulas. */
 const OTHER_PERMALINKS = ':is(dt, caption, figcaption, .code-block-caption, .eqno) a.headerlink';
+/** Text of links that stand for the block around them. */
+const BLOCK_PERMALINK = /^[¶§]$/;
 const MAX_HEADING_LENGTH = 200;
 
 /** Returns the id that GitHub gives to a heading. */
@@ -22,6 +24,8 @@ export function headingIdOf(heading: string): string {
 /** Removes links from headings to themselves and to nothing, and the edit links of MediaWiki. Their ids move to the headings. */
 export function simplifyHeadings(document: Document): void {
   for (const link of document.querySelectorAll(`${EDIT_LINKS}, ${OTHER_PERMALINKS}`)) link.remove();
+  for (const link of document.querySelectorAll('a[href*="#"]'))
+    if (BLOCK_PERMALINK.test(link.textContent?.trim() ?? '')) link.remove();
   for (const heading of document.querySelectorAll(HEADINGS)) {
     // Readability takes elements that are named so for the head of a site
     if (/header|heading/i.test(heading.className)) heading.removeAttribute('class');
@@ -75,8 +79,9 @@ function isPermalink(link: Element, heading: Element): boolean {
 
 function removePermalink(link: Element, heading: Element): void {
   const id = link.id;
-  // the link may be around the whole heading
-  const isWhole = heading.contains(link) && heading.textContent?.trim() === link.textContent?.trim();
+  // the link may be around the whole heading, or all but its number
+  const length = link.textContent?.trim().length ?? 0;
+  const isWhole = heading.contains(link) && length > 0 && length * 2 >= (heading.textContent?.trim().length ?? 0);
   if (isWhole) link.replaceWith(...link.childNodes);
   else if (id === '' || heading.id === '' || heading.id === id) link.remove();
   else {

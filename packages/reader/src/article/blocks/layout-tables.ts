@@ -31,7 +31,18 @@ function isLayout(table: Element): boolean {
   if (filled.flat().length === 1) return true;
   // other cells of its rows only keep a distance
   if (filled.length === filled.flat().length && rows.some((row) => row.children.length > 1)) return true;
+  if (filled.length > 0 && filled.every(isNumberedFormula)) return true;
   return filled.some(hasBlocks) && filled.every((cells) => cells.length === 1 || hasBlocks(cells));
+}
+
+/** Detects a row of a formula and its number. */
+function isNumberedFormula(cells: readonly Element[]): boolean {
+  const [formula, number] = cells;
+  return (
+    cells.length === 2 &&
+    formula?.querySelector('[data-embed-part]') != null &&
+    /^\([\w.]{1,8}\)$/.test(number?.textContent?.trim() ?? '')
+  );
 }
 
 function hasContent(cell: Element): boolean {

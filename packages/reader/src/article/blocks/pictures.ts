@@ -68,11 +68,15 @@ function isText(figure: Element): boolean {
   return paragraphs.filter(({ textContent }) => textContent?.trim()).length > 1;
 }
 
-/** Removes the second size of a picture, by its equal description. */
+/** Removes the second size of a picture, by its equal description or address. */
 function removeCopy(figure: Element): void {
   const images = figure.querySelectorAll('img');
-  const [first, second] = [...images].map((image) => image.getAttribute('alt') ?? '');
-  if (images.length === 2 && first === second && (first?.length ?? 0) >= MIN_DESCRIPTION_LENGTH) images[1]?.remove();
+  const [first, second] = images;
+  if (!first || !second || images.length > 2) return;
+  const [alt, otherAlt] = [first, second].map((image) => image.getAttribute('alt') ?? '');
+  const isSame = alt === otherAlt && (alt?.length ?? 0) >= MIN_DESCRIPTION_LENGTH;
+  const source = first.getAttribute('src');
+  if (isSame || (source !== null && source === second.getAttribute('src'))) second.remove();
 }
 
 function isAlone(child: Element, box: Element): boolean {

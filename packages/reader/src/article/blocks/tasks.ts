@@ -6,9 +6,9 @@ const BLOCKS = 'ul ol dl p div pre blockquote table figure details section'.spli
 /** Turns the check boxes at the start of list items into markers: Readability removes form controls. */
 export function convertTasks(document: Document): void {
   for (const item of document.querySelectorAll('li')) {
-    const input = item.querySelector('input[type="checkbox" i]');
+    const input = item.querySelector('input[type="checkbox" i], div.checkbox:empty');
     if (input && input.closest('li') === item && textLengthBefore(input, item, 0) === 0)
-      addTask(item, input, input.hasAttribute('checked'));
+      addTask(item, input, input.hasAttribute('checked') || input.classList.contains('checkbox-on'));
     else convertText(item);
   }
 }

@@ -1,4 +1,5 @@
 import { SEMANTIC_ATTRIBUTES } from '../allow-list.ts';
+import { isKnownLanguage } from '../blocks/highlight.ts';
 import { MARKER, NOTE_REFERENCE } from '../blocks/tree.ts';
 import { renameMessagePart, selectMessageAttributes } from '../conversation/attributes.ts';
 import { isLazyImage, selectImageAttributes, selectSourceAttributes } from '../images.ts';
@@ -125,7 +126,9 @@ export function selectAttributes(
   Object.assign(kept, selectMessageAttributes(name, attributes));
   const note = findNoteReference(attributes);
   if (note !== null) kept[NOTE_REFERENCE] = note;
-  const language = CODE_LANGUAGES.map((key) => attributes[key]).find((value) => value);
+  const language = CODE_LANGUAGES.map((key) => attributes[key]).find(
+    (value) => value && (value.length > 2 || isKnownLanguage(value)),
+  );
   if (language) kept.class = `language-${language.slice(0, 30)} ${kept.class ?? ''}`;
   const brush = attributes[BRUSH];
   if (brush) kept.class = `${brush.slice(0, MAX_ATTRIBUTE_LENGTH)} ${kept.class ?? ''}`;
