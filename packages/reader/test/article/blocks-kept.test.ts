@@ -170,3 +170,12 @@ test('leaves out the title where the text repeats it, and what stands before it'
 test('takes no language of people for one of code', () => {
   expect(contentOf('<pre data-lang="en">Dear baker,\nthank you</pre>')).not.toContain('language-en');
 });
+
+test('keeps the headings and pictures below a header with a standfirst', () => {
+  const header = `<header class="article-header"><h2>Bread</h2><p class="standfirst">${TEXT}</p><div><span>By <a>Ada</a></span><time datetime="2024-03-05">5 March 2024, 9:12</time><span>Reading time: 3 min.</span></div></header>`;
+  const picture = '<figure><img src="/b.jpg" width="800" height="500"><figcaption>Bread</figcaption></figure>';
+  const text = `<p>${TEXT}</p><h2>The oven</h2><p>${TEXT}</p><p>${TEXT}</p>`;
+  const { content } = read(`<main><article>${header}${picture}${text}</article></main>`);
+  expect(content).toContain('The oven</h2>');
+  expect(content).toContain('/b.jpg');
+});

@@ -33,6 +33,9 @@ function unwrapBlocks(document: Document): void {
   for (const box of document.querySelectorAll(BUILDER_BOXES)) {
     if (box.localName === 'div' && !isNamedClutter(box)) box.replaceWith(...box.childNodes);
   }
+  // with a standfirst in it, Readability may take it for the article, and lose the headings and pictures of the rest
+  for (const header of document.querySelectorAll('article > header'))
+    if (header.querySelector('h1, h2') !== null) header.replaceWith(...header.childNodes);
   const boxes = [...document.querySelectorAll('div')].filter(isTextBox);
   const keyOf = (box: Element) => box.getAttribute('class') ?? '';
   for (const siblings of Map.groupBy(boxes, ({ parentElement }) => parentElement).values()) {

@@ -1,5 +1,5 @@
 /**
- * Lines that are labels of a page in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Chinese,
+ * Lines that are labels of a page in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Chinese, Arabic, Hindi,
  * Japanese and Indonesian. They are compared by their letters and digits only.
  */
 const LABELS = `
@@ -10,7 +10,7 @@ const LABELS = `
   | skip advertisement | advertisement continue reading the main story | loading | loading advertisement
   | share | share this | share this article | share this story | share this post | share on facebook | share on twitter | share on whatsapp | share this on whatsapp | tweet
   | like this story share it with a friend | teilen | artikel teilen | partager | compartir | compartilhar | condividi | delen
-  | udostępnij | поделиться | 分享 | シェア | bagikan
+  | udostępnij | поделиться | 分享 | シェア | bagikan | شارك | مشاركة | शेयर करें
   | comments | comment | post comment | leave a comment | leave a reply | add a comment | view comments | show comments
   | tell us what you think | join the conversation | kommentare | commentaires | comentarios | comentários | commenti | reacties
   | komentarze | комментарии | 评论 | コメント | komentar
@@ -23,7 +23,7 @@ const LABELS = `
   | recommended | recommended for you | more from this author | mehr zum thema | lesen sie auch | auch interessant | à lire aussi
   | lire aussi | sur le même sujet | lea también | te puede interesar | leia também | leia mais | veja também | leggi anche
   | lees ook | czytaj także | zobacz także | читайте также | 相关阅读 | 関連記事 | baca juga | view author archive | email the author
-  | recent articles | popular this week | most popular | most read | trending | trending now | this slideshow requires javascript
+  | recent articles | recent posts | popular this week | most popular | most read | trending | trending now | this slideshow requires javascript
   | this video is unavailable | javascript is required | press enter or click to view image in full size
 `;
 
@@ -37,7 +37,7 @@ const POINTERS = `
   | lesen sie auch | lesen sie mehr | lesen sie hier | mehr zum thema | mehr dazu | auch interessant | à lire aussi
   | lire aussi | lea también | lee también | lea más | te puede interesar | leia também | leia mais
   | veja também | saiba mais | leggi anche | per approfondire | lees ook | lees meer | czytaj także
-  | czytaj też | zobacz także | читайте также | смотрите также | 相关阅读 | 延伸阅读 | 関連記事 | baca juga | lihat juga
+  | czytaj też | zobacz także | читайте также | смотрите также | 相关阅读 | 延伸阅读 | 関連記事 | baca juga | lihat juga | اقرأ أيضا | اقرأ أيضًا | यह भी पढ़ें | ये भी पढ़ें
 `;
 
 /** Parts of lines that ask their readers to subscribe or to follow, or that say who owns the rights. */
@@ -56,6 +56,7 @@ const REQUESTS = [
   /^listen to (?:this |the )?(?:article|story|post)\b.{0,20}$/i,
   /^(?:©|ⓒ|\(c\)|copyright\b).{0,200}$/i,
   /\ball rights reserved\b/i,
+  /^this entry was posted (?:on|in|by)\b/i,
   /\bmay (?:contain|earn|receive).{0,60}\b(?:affiliate|referral)\b/i,
   /\b(?:affiliate|referral) links?\b.{0,80}\bcommission\b/i,
   /\bthis (?:website|site) uses cookies\b/i,
