@@ -18,6 +18,7 @@ import {
   WEBHOOK_FIELDS,
   WEBHOOK_UPDATE_PARAMETERS,
   type Webhook,
+  type WebhookValues,
   webhookNotFound,
 } from '../domain/webhook.ts';
 import type { WebhookAuditEvent } from '../store/audit/audit.ts';
@@ -55,6 +56,16 @@ function change(event: WebhookAuditEvent, work: (database: Database) => Promise<
   return withDatabase(async (database) => {
     const webhook = await work(database);
     database.audit.record({ event, ...auditFactsOf(webhook), by: BY });
+    return webhook;
+  });
+}
+
+/** Updates a webhook, and records what changed. */
+function update(accountId: string, id: string, values: WebhookValues): Promise<Webhook> {
+  return withDatabase(async ({ webhooks, audit }) => {
+    const before = await webhooks.find(accountId, id);
+    const webhook = await webhooks.update(accountId, id, values);
+    audit.record({ event: 'webhook.updated', ...auditFactsOf(webhook, before), by: BY });
     return webhook;
   });
 }
@@ -173,7 +184,7 @@ export function createWebhooksCommand(): Command {
     );
     if (Object.keys(given).length === 0) throw new InputError('Give --url, --events or both.');
     const values = parseWebhookUpdate({ ...given, id }, config);
-    const webhook = await change('webhook.updated', ({ webhooks }) => webhooks.update(accountOf(options), id, values));
+    const webhook = await update(accountOf(options), id, values);
     printResult(options, { webhook: toJson(webhook) }, [`Webhook ${id} is updated.`]);
   });
 
@@ -187,17 +198,13 @@ export function createWebhooksCommand(): Command {
   );
 
   addFor('enable', 'Enable a webhook that was disabled.').action(async (id: string, options: Options) => {
-    const webhook = await change('webhook.updated', ({ webhooks }) =>
-      webhooks.update(accountOf(options), id, { enabled: true }),
-    );
+    const webhook = await update(accountOf(options), id, { enabled: true });
     printResult(options, { webhook: toJson(webhook) }, [`Webhook ${id} is enabled.`]);
   });
 
   addFor('disable', 'Disable a webhook. Events that wait have then failed.').action(
     async (id: string, options: Options) => {
-      const webhook = await change('webhook.updated', ({ webhooks }) =>
-        webhooks.update(accountOf(options), id, { enabled: false }),
-      );
+      const webhook = await update(accountOf(options), id, { enabled: false });
       printResult(options, { webhook: toJson(webhook) }, [`Webhook ${id} is disabled.`]);
     },
   );

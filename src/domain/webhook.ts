@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { checkPageUrl, encodePageUrl, type PagePolicy } from '#reader/page-url';
 import { PUBLIC_PORTS } from '#reader/public-address';
 import { Refusal } from '../errors.ts';
+import { changesBetween, type FieldChange } from './embed/field-changes.ts';
 import { createEmbedIdGenerator, EMBED_ID } from './embed/id.ts';
 import { checkId, spellParameters } from './embed/input.ts';
 import { type CursorPaging, cursorParameters, parseCursorPaging } from './identity/cursor-paging.ts';
@@ -56,9 +57,32 @@ export interface Webhook {
   readonly failingSince: Date | null;
 }
 
-/** Returns the facts of an audit event. The path of a URL can contain a secret. */
-export function auditFactsOf({ accountId, id, url }: Webhook) {
-  return { accountId, webhookId: id, name: new URL(url).host };
+/**
+ * Returns the facts of an audit event. The path of a URL can contain a secret.
+ * @param before the webhook before an update
+ */
+export function auditFactsOf(webhook: Webhook, before: Webhook | null = null): WebhookFacts {
+  const { accountId, id, url } = webhook;
+  const facts = { accountId, webhookId: id, name: new URL(url).host };
+  if (before === null) return facts;
+  const changes = changesBetween(clientValuesOf(before), clientValuesOf(webhook));
+  return {
+    ...facts,
+    changes: changes.map((change) =>
+      change.field === 'url' ? { field: 'url', before: new URL(before.url).host, after: facts.name } : change,
+    ),
+  };
+}
+
+interface WebhookFacts {
+  readonly accountId: string;
+  readonly webhookId: string;
+  readonly name: string;
+  readonly changes?: readonly FieldChange[];
+}
+
+function clientValuesOf({ url, events, disabledAt }: Webhook) {
+  return { url, events: events.map(eventTypeOf).join(', '), enabled: disabledAt === null };
 }
 
 /** The states of a delivery, with descriptions. */

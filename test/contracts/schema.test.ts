@@ -135,7 +135,7 @@ input RevokeTokenInput { id: ID! }
 type CreateTokenPayload { token: Token! secret: String! }
 type RevokeTokenPayload { token: Token! }
 enum AuditAction {
-  EMBEDS_CREATED EMBEDS_IMPORTED EMBED_UPDATED EMBED_DELETED EMBEDS_UPDATED EMBEDS_DELETED ACCOUNT_UPDATED TOKEN_CREATED TOKEN_REVOKED
+  EMBEDS_CREATED EMBEDS_IMPORTED EMBED_UPDATED EMBED_DELETED EMBEDS_UPDATED EMBEDS_RESTORED EMBEDS_DELETED ACCOUNT_UPDATED TOKEN_CREATED TOKEN_REVOKED
   WEBHOOK_CREATED WEBHOOK_UPDATED WEBHOOK_DELETED WEBHOOK_SECRET_ROTATED
 }
 type EmbedCheck { faults: [InputFault!]! }
@@ -176,7 +176,7 @@ input UpdateEmbedInput {
   allowedSites: [String!] expiresAt: DateTime watch: EmbedWatch look: LookInput
 }
 input DeleteEmbedInput { id: ID! expectedVersion: Int }
-input UpdateEmbedsInput { ids: [ID!] filter: EmbedFilter after: String pageUrl: URL mode: EmbedMode font: String showTopBar: Boolean }
+input UpdateEmbedsInput { ids: [ID!] filter: EmbedFilter after: String pageUrl: URL mode: EmbedMode font: String showTopBar: Boolean undo: Boolean }
 input DeleteEmbedsInput { ids: [ID!] filter: EmbedFilter after: String }
 input RefreshPageInput { embedId: ID! }
 scalar DateTime

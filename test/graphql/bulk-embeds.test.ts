@@ -68,6 +68,26 @@ test('changes the embeds that match a filter page by page, as one audit event, a
   ]);
 });
 
+test('lists an undo with different former values as one audit event', async () => {
+  const ada = await gateway.as('ada-undoes');
+  const ids = await createEmbeds(ada, 4);
+  const [dark, auto, ...light] = ids;
+  await ada.rest('PATCH', `/v1/embeds/${dark}`, { mode: 'dark' });
+  await ada.rest('PATCH', `/v1/embeds/${auto}`, { mode: 'auto', font: 'Lora' });
+  await ada.graphql(UPDATE, { input: { ids, mode: 'LIGHT' } });
+  await ada.graphql(UPDATE, { input: { ids: [dark], mode: 'DARK', undo: true } });
+  await ada.graphql(UPDATE, { input: { ids: [auto, ...light], mode: 'AUTO', undo: true } });
+  expect((await eventsOf(ada)).slice(0, 2)).toMatchObject([
+    {
+      action: 'embeds_restored',
+      count: 4,
+      subject_name: null,
+      changes: [{ field: 'mode', before: null, after: null }],
+    },
+    { action: 'embeds_updated', count: 2, changes: [{ field: 'mode', before: null, after: 'light' }] },
+  ]);
+});
+
 test('skips unknown ids and those of others, and lists no event if nothing changes', async () => {
   const [ada, bob] = [await gateway.as('ada2'), await gateway.as('bob2')];
   const [own = ''] = await createEmbeds(ada, 1);

@@ -180,7 +180,24 @@ test('lists changes of webhooks as audit events, without the secret and the path
       ...[action, id, 'example.com'],
     ]),
   );
+  expect(events[2].changes).toEqual([{ field: 'enabled', before: 'true', after: 'false' }]);
   for (const text of [secret, rotated.secret, 'private']) expect(JSON.stringify(body)).not.toContain(text);
+});
+
+test('lists what an update of a webhook has changed, with the hosts of URLs', async () => {
+  const { as } = await openApp();
+  const ada = await as('ada');
+  const { id } = await addWebhook(ada, 'https://example.com/private');
+  await ada.rest('PATCH', `/v1/webhooks/${id}`, { url: 'https://example.org/secret', events: ['embed.deleted'] });
+  const { body } = await ada.rest('GET', '/v1/audit?first=1');
+  expect(body.events[0]).toMatchObject({
+    action: 'webhook_updated',
+    changes: [
+      { field: 'url', before: 'example.com', after: 'example.org' },
+      { field: 'events', after: 'embed.deleted' },
+    ],
+  });
+  expect(JSON.stringify(body)).not.toMatch(/private|secret"/);
 });
 
 test('connects to no private address that a public name has', async () => {

@@ -185,7 +185,7 @@ describe.skipIf(noBrowser)('several embeds', () => {
     const { events } = (await ada.rest('GET', '/v1/audit')).body as { events: { action: string; count: number }[] };
     expect(events.map(({ action, count }) => `${action} ${count}`).slice(0, 3)).toEqual([
       'embeds_deleted 230',
-      'embeds_updated 230',
+      'embeds_restored 230',
       'embeds_updated 230',
     ]);
   });

@@ -29,24 +29,29 @@ const TARGET: readonly ParameterSpec[] = [
 export const BULK_NAMES: readonly string[] = ['pageUrl', ...SETTING_NAMES];
 const VALUES = parameterSpecsOf('update').filter(({ name }) => BULK_NAMES.includes(name));
 const DELETE_PARAMETERS = spellParameters(TARGET).graphql;
-const UPDATE_PARAMETERS = spellParameters([...TARGET, ...VALUES]).graphql;
+const UNDO: ParameterSpec = { name: 'undo', restName: null, type: 'boolean' };
+const UPDATE_PARAMETERS = spellParameters([...TARGET, ...VALUES, UNDO]).graphql;
 
 /** @throws {Refusal} `invalid`, with all faults */
 export function parseBulkDelete(input: unknown, policy: PagePolicy): BulkTarget {
   return readTarget(new InputReader({ values: input }, DELETE_PARAMETERS, policy), policy);
 }
 
+interface BulkUpdate extends BulkTarget {
+  readonly pageUrl?: string;
+  readonly settings: Partial<Settings>;
+  readonly isUndo: boolean;
+}
+
 /** @throws {Refusal} `invalid`, with all faults */
-export function parseBulkUpdate(
-  input: unknown,
-  policy: PagePolicy,
-): BulkTarget & { readonly pageUrl?: string; readonly settings: Partial<Settings> } {
+export function parseBulkUpdate(input: unknown, policy: PagePolicy): BulkUpdate {
   const reader = new InputReader({ values: input }, UPDATE_PARAMETERS, policy);
   const names = BULK_NAMES.filter((name) => reader.has(name));
   if (names.length === 0) reader.addFault('mode', `is required, or another of ${BULK_NAMES.join(', ')}`);
   const target = readTarget(reader, policy);
   const { pageUrl, ...settings } = Object.fromEntries(names.map((name) => [name, reader.values[name]]));
-  return { ...target, ...(pageUrl !== undefined && { pageUrl: String(pageUrl) }), settings };
+  const isUndo = reader.values.undo === true;
+  return { ...target, ...(pageUrl !== undefined && { pageUrl: String(pageUrl) }), settings, isUndo };
 }
 
 function readTarget(reader: InputReader, policy: PagePolicy): BulkTarget {

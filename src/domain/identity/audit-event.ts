@@ -12,12 +12,15 @@ export const AUDIT_ACTIONS = {
   EMBED_DELETED: 'An embed was deleted.',
   EMBEDS_UPDATED:
     'A token changed `count` embeds by `updateEmbeds`. Calls with the same values and filter, each within a minute of the one before, are one event. The name is the filter in JSON; null if the embeds were named by their ids.',
+  EMBEDS_RESTORED:
+    'A token restored former values of `count` embeds by `updateEmbeds` with `undo`. Calls for the same fields, each within a minute of the one before, are one event. The values in `changes` are null, because they differ between embeds.',
   EMBEDS_DELETED: 'A token deleted `count` embeds by `deleteEmbeds`, with the same rules as for `EMBEDS_UPDATED`.',
   ACCOUNT_UPDATED: 'The settings of the account changed.',
   TOKEN_CREATED: 'A token was created.',
   TOKEN_REVOKED: 'A token was revoked.',
   WEBHOOK_CREATED: 'A webhook was created. The name is the host of its URL.',
-  WEBHOOK_UPDATED: 'The URL or the events of a webhook changed, or it was enabled or disabled by a client.',
+  WEBHOOK_UPDATED:
+    'The URL or the events of a webhook changed, or it was enabled or disabled by a client. Of URLs, `changes` has the hosts.',
   WEBHOOK_DELETED: 'A webhook was deleted.',
   WEBHOOK_SECRET_ROTATED: 'A webhook got a new secret.',
 } as const;

@@ -19,7 +19,8 @@ export type AuditRecord =
   | ({ readonly event: 'embed.deleted' } & Actor & EmbedId)
   | ({ readonly event: 'embed.updated'; readonly title: string; readonly changes: readonly FieldChange[] } & Actor &
       EmbedId)
-  | ({ readonly event: 'embeds.updated'; readonly changes: readonly FieldChange[] } & Actor & SeveralEmbeds)
+  | ({ readonly event: 'embeds.updated' | 'embeds.restored'; readonly changes: readonly FieldChange[] } & Actor &
+      SeveralEmbeds)
   | ({ readonly event: 'embeds.deleted' } & Actor & SeveralEmbeds)
   | ({ readonly event: 'embed.created' } & Actor & EmbedId)
   | ({
@@ -34,6 +35,12 @@ const WEBHOOK_ACTIONS = {
   'webhook.updated': 'WEBHOOK_UPDATED',
   'webhook.deleted': 'WEBHOOK_DELETED',
   'webhook.secret_rotated': 'WEBHOOK_SECRET_ROTATED',
+} as const;
+
+const BULK_ACTIONS = {
+  'embeds.updated': 'EMBEDS_UPDATED',
+  'embeds.restored': 'EMBEDS_RESTORED',
+  'embeds.deleted': 'EMBEDS_DELETED',
 } as const;
 
 export type WebhookAuditEvent = keyof typeof WEBHOOK_ACTIONS;
@@ -80,13 +87,14 @@ export function withAuditEvents(audit: Audit, events: Omit<AuditEventStore, 'fin
             changes: event.changes,
           });
         case 'embeds.updated':
+        case 'embeds.restored':
         case 'embeds.deleted': {
-          const isUpdate = event.event === 'embeds.updated';
-          const action = isUpdate ? 'EMBEDS_UPDATED' : 'EMBEDS_DELETED';
-          const changes = isUpdate ? event.changes : null;
+          const action = BULK_ACTIONS[event.event];
+          const isDeletion = event.event === 'embeds.deleted';
+          const changes = isDeletion ? null : event.changes;
           const { filter: subjectName, embedIds } = event;
           events.addCounted({ accountId, actor, action, subjectId: null, subjectName, changes }, embedIds.length);
-          if (isUpdate) return;
+          if (!isDeletion) return;
           break;
         }
         case 'embed.deleted':
@@ -114,7 +122,8 @@ export function withAuditEvents(audit: Audit, events: Omit<AuditEventStore, 'fin
         case 'webhook.deleted':
         case 'webhook.secret_rotated': {
           const action = WEBHOOK_ACTIONS[event.event];
-          events.add({ accountId, actor, action, subjectId: event.webhookId, subjectName: event.name, changes: null });
+          const { webhookId: subjectId, name: subjectName, changes = null } = event;
+          events.add({ accountId, actor, action, subjectId, subjectName, changes });
           break;
         }
         default: {

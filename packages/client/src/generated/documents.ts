@@ -108,6 +108,8 @@ export type AuditAction =
   | 'EMBED_DELETED'
   /** A token changed `count` embeds by `updateEmbeds`. Calls with the same values and filter, each within a minute of the one before, are one event. The name is the filter in JSON; null if the embeds were named by their ids. */
   | 'EMBEDS_UPDATED'
+  /** A token restored former values of `count` embeds by `updateEmbeds` with `undo`. Calls for the same fields, each within a minute of the one before, are one event. The values in `changes` are null, because they differ between embeds. */
+  | 'EMBEDS_RESTORED'
   /** A token deleted `count` embeds by `deleteEmbeds`, with the same rules as for `EMBEDS_UPDATED`. */
   | 'EMBEDS_DELETED'
   /** The settings of the account changed. */
@@ -118,7 +120,7 @@ export type AuditAction =
   | 'TOKEN_REVOKED'
   /** A webhook was created. The name is the host of its URL. */
   | 'WEBHOOK_CREATED'
-  /** The URL or the events of a webhook changed, or it was enabled or disabled by a client. */
+  /** The URL or the events of a webhook changed, or it was enabled or disabled by a client. Of URLs, `changes` has the hosts. */
   | 'WEBHOOK_UPDATED'
   /** A webhook was deleted. */
   | 'WEBHOOK_DELETED'
@@ -281,6 +283,8 @@ export type UpdateEmbedsInput = {
   font?: string | null | undefined;
   /** Whether the top bar is shown. Always true while the mode is `USER_DEFINED`. */
   showTopBar?: boolean | null | undefined;
+  /** The call restores values that the embeds had before. All calls of one undo are then one audit event, also with different values. */
+  undo?: boolean | null | undefined;
 };
 
 /** The embeds to delete. */

@@ -107,7 +107,7 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
   ): Promise<readonly string[]> {
     const names = Object.keys(values) as (keyof BulkValues)[];
     const send = async (input: Input) => {
-      const variables = { input: { ...targetOf(input), ...values } };
+      const variables = { input: { ...targetOf(input), ...values, ...(kind === 'undo' && { undo: true }) } };
       const { data, error } = await uncachedClient.mutation(UpdateEmbedsDocument, variables).toPromise();
       if (!data) return failure(error);
       for (const embed of data.updateEmbeds.previous) {

@@ -48,13 +48,20 @@ builder.relayMutationField(
   {
     description:
       'The embeds to change, and their new values. Omitted fields keep their values. With another `pageUrl`, each embed keeps its own fragment, such as the one of a part of the page. The fragment of `pageUrl` is ignored.',
-    inputFields: (t) => ({ ...targetFields(t), ...bulkFields(t) }),
+    inputFields: (t) => ({
+      ...targetFields(t),
+      ...bulkFields(t),
+      undo: t.boolean({
+        description:
+          'The call restores values that the embeds had before. All calls of one undo are then one audit event, also with different values.',
+      }),
+    }),
   },
   {
     description: `Changes fields of the embeds with these ids, or of those that match a filter, newest first. ${PAGES}`,
     extensions: { rule: updateRule },
     resolve: async (_root, { input }, context, info) => {
-      const { pageUrl, settings, ...target } = parseBulkUpdate(input, context.pagePolicy);
+      const { pageUrl, settings, isUndo, ...target } = parseBulkUpdate(input, context.pagePolicy);
       const { embeds: previous, pageInfo } = await findTargets(target, context, info);
       const { accountId } = context.identity;
       const { results: embeds, failure } = await forEach(previous, ({ id }) =>
@@ -67,11 +74,12 @@ builder.relayMutationField(
       const current = embeds.filter((embed) => embed !== null);
       const changed = current.filter((embed, i) => listChanges(known[i] as Embed, embed).length > 0);
       if (changed.length > 0) {
-        const changes = changesBetween(null, { ...(pageUrl !== undefined && { pageUrl }), ...settings });
+        const values = changesBetween(null, { ...(pageUrl !== undefined && { pageUrl }), ...settings });
+        const changes = isUndo ? values.map(({ field }) => ({ field, before: null, after: null })) : values;
         const embedIds = changed.map(({ id }) => id);
         const { filterText: filter } = target;
         context.audit.record({
-          event: 'embeds.updated',
+          event: isUndo ? 'embeds.restored' : 'embeds.updated',
           accountId,
           embedIds,
           filter,

@@ -40,8 +40,13 @@ function requireNewWebhook({ input }: { readonly input?: unknown }, context: Con
   return { accountId, ...wish };
 }
 
-function recordChange(event: WebhookAuditEvent, webhook: Webhook, { audit, identity, requestId }: Context): Webhook {
-  audit.record({ event, ...auditFactsOf(webhook), by: actorOf(identity), requestId });
+function recordChange(
+  event: WebhookAuditEvent,
+  webhook: Webhook,
+  { audit, identity, requestId }: Context,
+  before: Webhook | null = null,
+): Webhook {
+  audit.record({ event, ...auditFactsOf(webhook, before), by: actorOf(identity), requestId });
   return webhook;
 }
 
@@ -91,7 +96,8 @@ builder.relayMutationField(
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'admin');
       const { id, ...values } = parseWebhookUpdate(input, context.pagePolicy);
-      return recordChange('webhook.updated', await context.webhooks.update(accountId, id, values), context);
+      const before = await context.webhooks.find(accountId, id);
+      return recordChange('webhook.updated', await context.webhooks.update(accountId, id, values), context, before);
     },
   },
   {
