@@ -160,8 +160,12 @@ describe.skipIf(noBrowser)('creating and editing', () => {
     await heading.waitFor();
     await page.getByRole('tab', { name: 'Markdown' }).click();
     await page.getByRole('tabpanel').getByText('[Meal Planner](http').waitFor();
+    await page.locator('.sketch[data-place="readme"]').waitFor();
     await page.keyboard.press('ArrowRight');
     await page.getByRole('tabpanel').getByText('Paste the URL on a line of its own').waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.locator('.sketch[data-place="post"]').waitFor();
+    await page.setViewportSize({ width: 1280, height: 900 });
     // Back leads to the list, and not to the form that was sent
     await page.goBack();
     const card = page.getByRole('listitem').filter({ hasText: 'Meal Planner' });

@@ -2,13 +2,14 @@ import { useId, useState } from 'preact/hooks';
 import type { ListedEmbedFragment } from '../generated/operations.ts';
 import { oembedUrlOf, titleOf } from '../list/embed-view-model.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { PageSketch, type Place } from './page-sketch.tsx';
 
 interface Way {
   readonly name: string;
   readonly text: string;
   readonly hint: string;
-  /** What readers see in the page: the embed itself, or a link to it. */
-  readonly shows: 'frame' | 'link';
+  /** The page around the embed, as readers see it. */
+  readonly place: Place;
 }
 
 /** Returns the ways to put an embed into a page. */
@@ -18,17 +19,17 @@ function waysOf(embed: ListedEmbedFragment): readonly Way[] {
   const react = `import { PageEmbed } from '@embed-gateway/embed/react';\n\n<PageEmbed src=${JSON.stringify(embedUrl)} title=${JSON.stringify(title)} mode="${embed.mode.toLowerCase()}" />`;
   const link = `[${title.replace(/[[\]\\]/g, '\\$&')}](${embedUrl})`;
   return [
-    { name: 'HTML', text: html, hint: 'Paste it into a page. The frame is as high as its content.', shows: 'frame' },
-    { name: 'React', text: react, hint: 'Install @embed-gateway/embed. It also works with Next.js.', shows: 'frame' },
+    { name: 'HTML', text: html, hint: 'Paste it into a page. The frame is as high as its content.', place: 'page' },
+    { name: 'React', text: react, hint: 'Install @embed-gateway/embed. It also works with Next.js.', place: 'app' },
     {
       name: 'Markdown',
       text: link,
       hint: 'A link: most tools remove frames. Where HTML works, use it.',
-      shows: 'link',
+      place: 'readme',
     },
-    { name: 'WordPress', text: embedUrl, hint: 'Paste the URL on a line of its own in the editor.', shows: 'frame' },
-    { name: 'URL', text: embedUrl, hint: 'For an iframe of your own, or to open it alone.', shows: 'frame' },
-    { name: 'oEmbed', text: oembedUrlOf(embed), hint: 'For tools that ask for an oEmbed link.', shows: 'frame' },
+    { name: 'WordPress', text: embedUrl, hint: 'Paste the URL on a line of its own in the editor.', place: 'post' },
+    { name: 'URL', text: embedUrl, hint: 'For an iframe of your own, or to open it alone.', place: 'tab' },
+    { name: 'oEmbed', text: oembedUrlOf(embed), hint: 'For tools that ask for an oEmbed link.', place: 'message' },
   ];
 }
 
@@ -76,7 +77,7 @@ export function Share({ embed, isNew }: Props) {
         </div>
       </div>
       <div id={`${id}-panel`} class="share-way" role="tabpanel" aria-labelledby={`${id}-tab-${chosen}`}>
-        <PageSketch shows={way.shows} />
+        <PageSketch place={way.place} />
         <div>
           <p class="hint">{way.hint}</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need focus to scroll */}
@@ -87,24 +88,5 @@ export function Share({ embed, isNew }: Props) {
         <CopyButton name={way.name} label="Copy" text={way.text} of={way.name} />
       </div>
     </section>
-  );
-}
-
-/** A page with lines of text, and the embed or a link to it between them. */
-function PageSketch({ shows }: Pick<Way, 'shows'>) {
-  return (
-    <svg class="sketch" viewBox="0 0 72 56" aria-hidden="true" data-shows={shows}>
-      <rect class="sheet" x="0.5" y="0.5" width="71" height="55" rx="5" />
-      <path d={shows === 'frame' ? 'M10 9h40M10 47h52' : 'M10 12h44M10 20h52M10 36h52M10 44h36'} />
-      {shows === 'frame' ? (
-        <>
-          <rect class="embed" x="10" y="15" width="52" height="26" rx="3" />
-          <path class="title" d="M15 22h22" />
-          <path d="M15 28h40M15 34h34" />
-        </>
-      ) : (
-        <path class="link" d="M10 28h30" />
-      )}
-    </svg>
   );
 }

@@ -11,14 +11,13 @@ import {
 import type { Notify } from '../notices.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { FailedRow, MoreRow, PagedRows, type PageProps } from '../ui/paged-rows.tsx';
+import { FailedRow, MoreRow, PagedRows, type PageProps, WholeRow } from '../ui/paged-rows.tsx';
 import { NewTokenForm } from './new-token-form.tsx';
-import { TokenItem } from './token-item.tsx';
+import { TokenRow } from './token-row.tsx';
 
 type CreatedToken = CreateTokenMutation['createToken'];
 
-/** The heads of the columns where there is room for a table. */
-const COLUMNS = ['Token', 'Scopes', 'Created', 'Last used', 'Ends'];
+const COLUMN_COUNT = 6;
 
 interface Props {
   readonly session: Session;
@@ -56,14 +55,35 @@ export function TokensPage({ session, notify }: Props) {
         ) : (
           <NewTokenForm session={session} onCreated={setCreated} />
         )}
-        <ul class="token-list as-table" aria-labelledby="tokens-heading">
-          <li class="token-columns" aria-hidden="true">
-            {COLUMNS.map((name) => (
-              <span key={name}>{name}</span>
-            ))}
-          </li>
-          <PagedRows renderPage={(page) => <TokenRows key={page.after} {...page} onRevoke={setPendingRevocation} />} />
-        </ul>
+        <div class="table-frame">
+          <table class="table token-table" aria-labelledby="tokens-heading">
+            <thead>
+              <tr>
+                <th scope="col">Token</th>
+                <th scope="col" class="cell-scopes">
+                  Scopes
+                </th>
+                <th scope="col" class="cell-time">
+                  Created
+                </th>
+                <th scope="col" class="cell-time">
+                  Last used
+                </th>
+                <th scope="col" class="cell-time">
+                  Ends
+                </th>
+                <th scope="col" class="cell-action">
+                  <span class="visually-hidden">Revoke</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              <PagedRows
+                renderPage={(page) => <TokenRows key={page.after} {...page} onRevoke={setPendingRevocation} />}
+              />
+            </tbody>
+          </table>
+        </div>
       </div>
       {pendingRevocation && (
         <ConfirmDialog
@@ -118,17 +138,29 @@ function TokenRows({ onRevoke, ...page }: TokenRowsProps) {
   });
   if (!data && error) {
     const retry = () => reload({ requestPolicy: 'network-only' });
-    return <FailedRow error={error} isLoading={fetching} onRetry={retry} />;
+    return <FailedRow columns={COLUMN_COUNT} error={error} isLoading={fetching} onRetry={retry} />;
   }
-  if (!data) return <li role="status">Loading tokens…</li>;
+  if (!data) {
+    return (
+      <WholeRow columns={COLUMN_COUNT} role="status">
+        Loading tokens…
+      </WholeRow>
+    );
+  }
   const { nodes, pageInfo, totalCount } = data.tokens;
-  if (totalCount === 0) return <li class="hint">This account has no stored tokens.</li>;
+  if (totalCount === 0) {
+    return (
+      <WholeRow columns={COLUMN_COUNT} class="hint">
+        This account has no stored tokens.
+      </WholeRow>
+    );
+  }
   return (
     <>
       {nodes.map((token) => (
-        <TokenItem key={token.id} token={token} onRevoke={onRevoke} />
+        <TokenRow key={token.id} token={token} onRevoke={onRevoke} />
       ))}
-      <MoreRow {...page} pageInfo={pageInfo} />
+      <MoreRow {...page} columns={COLUMN_COUNT} pageInfo={pageInfo} />
     </>
   );
 }

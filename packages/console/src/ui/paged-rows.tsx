@@ -19,37 +19,59 @@ export function PagedRows({ renderPage }: { readonly renderPage: (page: PageProp
   return <>{cursors.map((after, i) => renderPage({ after, isLast: i === cursors.length - 1, onMore }))}</>;
 }
 
+interface WholeRowProps {
+  /** Columns of the table; undefined in a list. */
+  readonly columns?: number | undefined;
+  readonly class?: string;
+  readonly role?: 'alert' | 'status';
+  readonly children: ComponentChildren;
+}
+
+/** A row in place of items, in a list or over all columns of a table. */
+export function WholeRow({ columns, ...props }: WholeRowProps) {
+  if (columns === undefined) return <li {...props} />;
+  return (
+    <tr class="whole">
+      <td colSpan={columns}>
+        <div {...props} />
+      </td>
+    </tr>
+  );
+}
+
 interface FailedRowProps {
+  readonly columns?: number;
   readonly error: CombinedError;
   readonly isLoading: boolean;
   readonly onRetry: () => void;
 }
 
 /** A row in place of a page that was not loaded. */
-export function FailedRow({ error, isLoading, onRetry }: FailedRowProps) {
+export function FailedRow({ columns, error, isLoading, onRetry }: FailedRowProps) {
   return (
-    <li class="whole-row failed" role="alert">
+    <WholeRow columns={columns} class="whole-row failed" role="alert">
       <Icon name="warning" />
       <p>{apiErrorOf(error).message}</p>
       <button type="button" class="button" onClick={onRetry} aria-busy={isLoading}>
         Try again
       </button>
-    </li>
+    </WholeRow>
   );
 }
 
 interface MoreRowProps extends PageProps {
+  readonly columns?: number;
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
 }
 
 /** A row after the last page that loads the next one. */
-export function MoreRow({ isLast, onMore, pageInfo: { hasNextPage, endCursor } }: MoreRowProps) {
+export function MoreRow({ columns, isLast, onMore, pageInfo: { hasNextPage, endCursor } }: MoreRowProps) {
   if (!isLast || !hasNextPage || !endCursor) return null;
   return (
-    <li class="whole-row">
+    <WholeRow columns={columns} class="whole-row">
       <button type="button" class="button" onClick={() => onMore(endCursor)}>
         Load more
       </button>
-    </li>
+    </WholeRow>
   );
 }
