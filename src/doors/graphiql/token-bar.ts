@@ -21,6 +21,10 @@ export const TOKEN_BAR_CSS = `
 #token-bar button { padding: .3rem .9rem; border: 0; border-radius: 4px; background: #f9fafb; color: #111827; font: inherit; cursor: pointer; }
 #token-bar :is(label, #token-state) { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 #token-bar :is(label, button) { flex: none; }
+@media (max-width: 600px) {
+  #token-bar :is(h1, label) { position: absolute; clip-path: inset(50%); }
+  #token-bar input { flex-basis: 8rem; }
+}
 #root, .graphiql-container { height: calc(100vh - 44px) !important; }`;
 
 /** Also puts the query of the open tab into the URL: on a reload, GraphiQL would open an empty tab. */
