@@ -99,17 +99,8 @@ export function createPurgeQueue(target: PurgeTarget, onEvent: (event: PurgeEven
   }
 
   function sendNext(): void {
-    const batch = withoutExpired(takeBatch());
+    const batch = withoutExpired(takeBatch(pending, batchSize));
     if (batch.length > 0) void sendBatch(batch);
-  }
-
-  function takeBatch(): Batch {
-    const batch: [string, number][] = [];
-    for (const entry of pending) {
-      if (batch.push(entry) >= batchSize) break;
-    }
-    for (const [name] of batch) pending.delete(name);
-    return batch;
   }
 
   function withoutExpired(batch: Batch): Batch {
@@ -179,6 +170,15 @@ export function createPurgeQueue(target: PurgeTarget, onEvent: (event: PurgeEven
       pending.clear();
     },
   };
+}
+
+function takeBatch(pending: Map<string, number>, size: number): Batch {
+  const batch: [string, number][] = [];
+  for (const entry of pending) {
+    if (batch.push(entry) >= size) break;
+  }
+  for (const [name] of batch) pending.delete(name);
+  return batch;
 }
 
 /** @throws if the response is not a success */

@@ -339,7 +339,7 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
       expect(await accountsOf()).toEqual([]);
       await watches.freeHosts(['example.com'], 0);
       await expect.poll(accountsOf).toEqual(names);
-      await watches.schedule(pageUrl, { digest: 'x', isUnreachable: false });
+      await watches.schedule(pageUrl, { digest: 'x', isUnreachable: false, refusal: null });
       expect(await accountsOf()).toEqual([]);
     });
     const ofWatches = queries.filter(({ text }) => /"Watch"|watches_of/.test(text));

@@ -10,7 +10,7 @@ import { lazyView } from '../ui/lazy-view.tsx';
 import { baseOf, type Drafts } from './draft.ts';
 import { Editor } from './editor.tsx';
 
-const Share = lazyView(async () => (await import('./share.tsx')).Share, false);
+const Share = lazyView(async () => (await import('../share/share.tsx')).Share, false);
 const MovedPanel = lazyView(async () => (await import('./moved-panel.tsx')).MovedPanel, false);
 const VersionsPanel = lazyView(async () => (await import('./versions-panel.tsx')).VersionsPanel, false);
 const ViewsPanel = lazyView(async () => (await import('./views-panel.tsx')).ViewsPanel, false);
