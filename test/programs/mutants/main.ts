@@ -54,6 +54,8 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/fuzz/filtered-lists.test.ts',
     'test/store/embeds/rows.test.ts',
     'test/store/sqlite/data-version.test.ts',
+    'test/store/sqlite/database-files.test.ts',
+    'test/store/sqlite/driver.test.ts',
     'test/store/embeds/lists.test.ts',
     'test/store/sqlite/health.test.ts',
     'test/store/sqlite/integrity.test.ts',
