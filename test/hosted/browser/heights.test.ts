@@ -10,14 +10,22 @@ import { contentHeightOf, openPage, useEmbeds } from './embeds-in-browser.ts';
 const WIDTHS = [374, 760] as const;
 const LINE = 'One line.';
 const TIMES = 8;
-const PICTURE =
-  '<figure><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" width="100" height="50" alt=""><figcaption>One line.</figcaption></figure>';
 const IMAGE = 'https://example.com/none.jpg';
+const PICTURE = `<figure><img src="${IMAGE}" width="100" height="50" alt=""><figcaption>${LINE}</figcaption></figure>`;
 const PLAIN: Partial<Article> = { title: 'Title', byline: null, publishedAt: null, image: null, description: null };
 
 /** The estimate cannot know the fonts of readers, so no text here is longer than a line. */
 describe.skipIf(noBrowser)('the estimated height', () => {
   const { serveEmbed } = useEmbeds();
+
+  /** Opens a page of a browser in which the picture is there. */
+  async function openPageWithPicture(): Promise<Page> {
+    const page = await openPage();
+    await page.route(IMAGE, (route) =>
+      route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
+    );
+    return page;
+  }
 
   /** Returns the heights of the article in a browser and in the estimate, at both widths. */
   async function heightsOf(page: Page, changes: Partial<Article>): Promise<readonly (readonly [number, number])[]> {
@@ -43,7 +51,7 @@ describe.skipIf(noBrowser)('the estimated height', () => {
     ['code', '<pre><code>One\nTwo\nThree</code></pre>'],
     ['rules', `<p>${LINE}</p><hr>`],
   ])('follows the style sheet for %s', async (_what, content) => {
-    const page = await openPage();
+    const page = await openPageWithPicture();
     const few = await heightsOf(page, { content });
     const many = await heightsOf(page, { content: content.repeat(TIMES) });
     for (const [i, [actual, estimate]] of many.entries()) {
@@ -64,10 +72,7 @@ describe.skipIf(noBrowser)('the estimated height', () => {
     ['a card with a description', { content: null, description: LINE }],
     ['a card with a picture', { content: null, image: IMAGE }],
   ])('follows the style sheet for %s', async (_what, article) => {
-    const page = await openPage();
-    await page.route(IMAGE, (route) =>
-      route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
-    );
+    const page = await openPageWithPicture();
     for (const [i, [actual, estimate]] of (await heightsOf(page, article)).entries()) {
       // one line more or less, because fonts differ
       expect(Math.abs(estimate - actual), `${WIDTHS[i]} px: ${estimate} for ${actual}`).toBeLessThan(29);
