@@ -84,10 +84,11 @@ export const AUDIT_EVENT_DESCRIPTIONS = {
   actor:
     'Who did it: the name of a token or a person, `ACCESS_TOKEN` of the operator, `command line`, or `first start` of the service.',
   actorTokenId: 'The id of the token that did it. Null for a person, the command line and the first start.',
-  subjectId: 'The id of the embed or token that it happened to. Null for an import.',
-  subjectName: 'The name of the token, the title of the updated embed, or the filter of a change of several embeds.',
+  subjectId: 'The id of the embed, token or webhook that it happened to. Null for an import.',
+  subjectName:
+    'The name of the token, the title of the updated embed, the host of the webhook, or the filter of a change of several embeds.',
   changes: 'The changed fields of an update; null for other events, and for those of earlier releases.',
-  change: 'A field of an embed that was changed.',
+  change: 'A field of an embed, of the account or of a webhook that was changed.',
   field: 'The name of the field.',
   before:
     'The value before, at most 300 characters of it. Null if the event is about several embeds, or the field had no value.',

@@ -79,10 +79,13 @@ test('lists an undo with different former values as one audit event', async () =
   await ada.graphql(UPDATE, { input: { ids: [auto, ...light], mode: 'AUTO', undo: true } });
   expect((await eventsOf(ada)).slice(0, 2)).toMatchObject([
     {
-      action: 'embeds_restored',
+      action: 'embeds_updated',
       count: 4,
       subject_name: null,
-      changes: [{ field: 'mode', before: null, after: null }],
+      changes: [
+        { field: 'mode', before: null, after: 'dark' },
+        { field: 'mode', before: null, after: 'auto' },
+      ],
     },
     { action: 'embeds_updated', count: 2, changes: [{ field: 'mode', before: null, after: 'light' }] },
   ]);

@@ -172,7 +172,7 @@ describe.skipIf(noBrowser)('several embeds', () => {
       const { events } = (await ada.rest('GET', '/v1/audit')).body as { events: { action: string; count: number }[] };
       return events.map(({ action, count }) => `${action} ${count}`);
     };
-    expect((await eventsOf()).slice(0, 2)).toEqual(['embeds_restored 230', 'embeds_updated 230']);
+    expect((await eventsOf()).slice(0, 2)).toEqual(['embeds_updated 230', 'embeds_updated 230']);
 
     // stopped during the second call: what is done stays, and can be undone
     let calls = 0;

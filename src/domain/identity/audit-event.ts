@@ -11,9 +11,7 @@ export const AUDIT_ACTIONS = {
   EMBED_UPDATED: 'The settings or the source page of an embed changed. The name is its title after the update.',
   EMBED_DELETED: 'An embed was deleted.',
   EMBEDS_UPDATED:
-    'A token changed `count` embeds by `updateEmbeds`. Calls with the same values and filter, each within a minute of the one before, are one event. The name is the filter in JSON; null if the embeds were named by their ids.',
-  EMBEDS_RESTORED:
-    'A token restored former values of `count` embeds by `updateEmbeds` with `undo`. Calls for the same fields, each within a minute of the one before, are one event. The values in `changes` are null, because they differ between embeds.',
+    'A token changed `count` embeds by `updateEmbeds`. Calls with the same values and filter, each within a minute of the one before, are one event. So are calls with `undo`, whose values are all in `changes`. The name is the filter in JSON; null if the embeds were named by their ids.',
   EMBEDS_DELETED: 'A token deleted `count` embeds by `deleteEmbeds`, with the same rules as for `EMBEDS_UPDATED`.',
   ACCOUNT_UPDATED: 'The settings of the account changed.',
   TOKEN_CREATED: 'A token was created.',

@@ -23,6 +23,8 @@ const MAX_WRITTEN = 200;
 const MAX_PENDING = 10_000;
 /** Creates of one token within this time are one event. So are the calls of a change of several embeds. */
 const WINDOW_MS = 60_000;
+/** Values of one event about several embeds. */
+const MAX_JOINED_CHANGES = 20;
 
 export type NewAuditEvent = Omit<AuditEvent, 'id' | 'count'> & { readonly accountId: string };
 
@@ -31,8 +33,11 @@ export interface AuditEventStore {
   add(event: NewAuditEvent): void;
   /** Counts embeds that were created: one event for all creates of an actor within a minute. */
   addCreated(accountId: string, actor: string, embedId: string): void;
-  /** Counts embeds that were changed together: one event for equal events, each within a minute of the one before. */
-  addCounted(event: NewAuditEvent, count: number): void;
+  /**
+   * Counts embeds that were changed together: one event for equal events, each within a minute of the one before.
+   * @param isUndo the event also counts as equal with other values: the values of all are listed, at most 20
+   */
+  addCounted(event: NewAuditEvent, count: number, isUndo: boolean): void;
   /** Returns the events of the account, newest first. Includes all events of this process. */
   findPage(accountId: string, paging: CursorPaging): Promise<AuditEventPage>;
   count(accountId: string): Promise<number>;
@@ -111,14 +116,16 @@ export function openAuditEvents(
     return readPage(client, accountId, paging);
   }
 
-  /** Counts an event together with those of the same key in its window. */
+  /** Counts an event together with those of the same key in its window, and adds its values to theirs. */
   function enqueueCounted(key: string, event: NewAuditEvent, count: number): Window {
     const now = performance.now();
     const open = windows.get(key);
-    const isOpen = open !== undefined && now < open.endsAt;
+    const joined = open && joinChanges(open.row.changes, event.changes);
+    const isOpen = open !== undefined && now < open.endsAt && (joined?.length ?? 0) <= MAX_JOINED_CHANGES;
     const current = isOpen ? open : { row: { ...rowOf(event), count: 0 }, endsAt: now + WINDOW_MS };
     windows.set(key, current);
     current.row.count += count;
+    if (isOpen && joined) current.row.changes = JSON.stringify(joined);
     enqueue(current.row);
     return current;
   }
@@ -142,8 +149,10 @@ export function openAuditEvents(
       enqueueCounted(`${accountId} ${actor}`, event, 1);
     },
 
-    addCounted(event, count) {
-      enqueueCounted(JSON.stringify(event), event, count).endsAt = performance.now() + WINDOW_MS;
+    addCounted(event, count, isUndo) {
+      const fields = event.changes?.map(({ field }) => field);
+      const key = JSON.stringify(isUndo ? { ...event, changes: fields, isUndo } : event);
+      enqueueCounted(key, event, count).endsAt = performance.now() + WINDOW_MS;
     },
 
     findPage: (accountId, paging) => runRequest(accountId, () => findPage(accountId, paging)),
@@ -155,7 +164,15 @@ export function openAuditEvents(
   };
 }
 
-/** Writes rows, or the new counts of rows that were written before. */
+/** Adds the values that are not listed yet; null for events without values. */
+function joinChanges(listed: string | null, changes: readonly FieldChange[] | null): readonly FieldChange[] | null {
+  if (listed === null || changes === null) return null;
+  const known = JSON.parse(listed) as readonly FieldChange[];
+  const isKnown = ({ field, after }: FieldChange) => known.some((one) => one.field === field && one.after === after);
+  return [...known, ...changes.filter((change) => !isKnown(change))];
+}
+
+/** Writes rows, or the new counts and values of rows that were written before. */
 function insertRows(client: PrismaClient, rows: readonly AuditEventRow[]): Promise<unknown> {
   const values = rows.map(({ accountId, id, action, actor, subjectId, subjectName, count, changes }) => {
     return Prisma.sql`(${accountId}, ${id}, ${action}, ${actor}, ${subjectId}, ${subjectName}, ${count}, ${changes})`;
@@ -164,7 +181,7 @@ function insertRows(client: PrismaClient, rows: readonly AuditEventRow[]): Promi
     () => client.$executeRaw`
       INSERT INTO "AuditEvent" ("accountId", "id", "action", "actor", "subjectId", "subjectName", "count", "changes")
       VALUES ${Prisma.join(values)}
-      ON CONFLICT ("accountId", "id") DO UPDATE SET "count" = excluded."count"`,
+      ON CONFLICT ("accountId", "id") DO UPDATE SET "count" = excluded."count", "changes" = excluded."changes"`,
   );
 }
 

@@ -19,7 +19,7 @@ export type AuditRecord =
   | ({ readonly event: 'embed.deleted' } & Actor & EmbedId)
   | ({ readonly event: 'embed.updated'; readonly title: string; readonly changes: readonly FieldChange[] } & Actor &
       EmbedId)
-  | ({ readonly event: 'embeds.updated' | 'embeds.restored'; readonly changes: readonly FieldChange[] } & Actor &
+  | ({ readonly event: 'embeds.updated'; readonly changes: readonly FieldChange[]; readonly isUndo: boolean } & Actor &
       SeveralEmbeds)
   | ({ readonly event: 'embeds.deleted' } & Actor & SeveralEmbeds)
   | ({ readonly event: 'embed.created' } & Actor & EmbedId)
@@ -35,12 +35,6 @@ const WEBHOOK_ACTIONS = {
   'webhook.updated': 'WEBHOOK_UPDATED',
   'webhook.deleted': 'WEBHOOK_DELETED',
   'webhook.secret_rotated': 'WEBHOOK_SECRET_ROTATED',
-} as const;
-
-const BULK_ACTIONS = {
-  'embeds.updated': 'EMBEDS_UPDATED',
-  'embeds.restored': 'EMBEDS_RESTORED',
-  'embeds.deleted': 'EMBEDS_DELETED',
 } as const;
 
 export type WebhookAuditEvent = keyof typeof WEBHOOK_ACTIONS;
@@ -86,15 +80,29 @@ export function withAuditEvents(audit: Audit, events: Omit<AuditEventStore, 'fin
             subjectName: event.title,
             changes: event.changes,
           });
-        case 'embeds.updated':
-        case 'embeds.restored':
+        case 'embeds.updated': {
+          const { filter: subjectName, embedIds, changes, isUndo } = event;
+          const updated = {
+            accountId,
+            actor,
+            action: 'EMBEDS_UPDATED',
+            subjectId: null,
+            subjectName,
+            changes,
+          } as const;
+          return events.addCounted(updated, embedIds.length, isUndo);
+        }
         case 'embeds.deleted': {
-          const action = BULK_ACTIONS[event.event];
-          const isDeletion = event.event === 'embeds.deleted';
-          const changes = isDeletion ? null : event.changes;
           const { filter: subjectName, embedIds } = event;
-          events.addCounted({ accountId, actor, action, subjectId: null, subjectName, changes }, embedIds.length);
-          if (!isDeletion) return;
+          const deleted = {
+            accountId,
+            actor,
+            action: 'EMBEDS_DELETED',
+            subjectId: null,
+            subjectName,
+            changes: null,
+          } as const;
+          events.addCounted(deleted, embedIds.length, false);
           break;
         }
         case 'embed.deleted':

@@ -106,10 +106,8 @@ export type AuditAction =
   | 'EMBED_UPDATED'
   /** An embed was deleted. */
   | 'EMBED_DELETED'
-  /** A token changed `count` embeds by `updateEmbeds`. Calls with the same values and filter, each within a minute of the one before, are one event. The name is the filter in JSON; null if the embeds were named by their ids. */
+  /** A token changed `count` embeds by `updateEmbeds`. Calls with the same values and filter, each within a minute of the one before, are one event. So are calls with `undo`, whose values are all in `changes`. The name is the filter in JSON; null if the embeds were named by their ids. */
   | 'EMBEDS_UPDATED'
-  /** A token restored former values of `count` embeds by `updateEmbeds` with `undo`. Calls for the same fields, each within a minute of the one before, are one event. The values in `changes` are null, because they differ between embeds. */
-  | 'EMBEDS_RESTORED'
   /** A token deleted `count` embeds by `deleteEmbeds`, with the same rules as for `EMBEDS_UPDATED`. */
   | 'EMBEDS_DELETED'
   /** The settings of the account changed. */
@@ -283,7 +281,7 @@ export type UpdateEmbedsInput = {
   font?: string | null | undefined;
   /** Whether the top bar is shown. Always true while the mode is `USER_DEFINED`. */
   showTopBar?: boolean | null | undefined;
-  /** The call restores values that the embeds had before. All calls of one undo are then one audit event, also with different values. */
+  /** The call belongs to an undo. Calls for the same fields, each within a minute of the one before, are then one audit event, also with different values. */
   undo?: boolean | null | undefined;
 };
 

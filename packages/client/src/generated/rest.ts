@@ -250,8 +250,7 @@ export interface AuditEvent {
    * - `embeds_imported`: The command line imported `count` embeds.
    * - `embed_updated`: The settings or the source page of an embed changed. The name is its title after the update.
    * - `embed_deleted`: An embed was deleted.
-   * - `embeds_updated`: A token changed `count` embeds by `updateEmbeds`. Calls with the same values and filter, each within a minute of the one before, are one event. The name is the filter in JSON; null if the embeds were named by their ids.
-   * - `embeds_restored`: A token restored former values of `count` embeds by `updateEmbeds` with `undo`. Calls for the same fields, each within a minute of the one before, are one event. The values in `changes` are null, because they differ between embeds.
+   * - `embeds_updated`: A token changed `count` embeds by `updateEmbeds`. Calls with the same values and filter, each within a minute of the one before, are one event. So are calls with `undo`, whose values are all in `changes`. The name is the filter in JSON; null if the embeds were named by their ids.
    * - `embeds_deleted`: A token deleted `count` embeds by `deleteEmbeds`, with the same rules as for `EMBEDS_UPDATED`.
    * - `account_updated`: The settings of the account changed.
    * - `token_created`: A token was created.
@@ -261,14 +260,14 @@ export interface AuditEvent {
    * - `webhook_deleted`: A webhook was deleted.
    * - `webhook_secret_rotated`: A webhook got a new secret.
    */
-  action: 'embeds_created' | 'embeds_imported' | 'embed_updated' | 'embed_deleted' | 'embeds_updated' | 'embeds_restored' | 'embeds_deleted' | 'account_updated' | 'token_created' | 'token_revoked' | 'webhook_created' | 'webhook_updated' | 'webhook_deleted' | 'webhook_secret_rotated';
+  action: 'embeds_created' | 'embeds_imported' | 'embed_updated' | 'embed_deleted' | 'embeds_updated' | 'embeds_deleted' | 'account_updated' | 'token_created' | 'token_revoked' | 'webhook_created' | 'webhook_updated' | 'webhook_deleted' | 'webhook_secret_rotated';
   /** Who did it: the name of a token or a person, `ACCESS_TOKEN` of the operator, `command line`, or `first start` of the service. */
   actor: string;
   /** The id of the token that did it. Null for a person, the command line and the first start. */
   actor_token_id: string | null;
-  /** The id of the embed or token that it happened to. Null for an import. */
+  /** The id of the embed, token or webhook that it happened to. Null for an import. */
   subject_id: string | null;
-  /** The name of the token, the title of the updated embed, or the filter of a change of several embeds. */
+  /** The name of the token, the title of the updated embed, the host of the webhook, or the filter of a change of several embeds. */
   subject_name: string | null;
   /** The number of embeds, if the action is about several; else 1. */
   count: number;

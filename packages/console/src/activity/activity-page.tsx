@@ -74,7 +74,6 @@ const ICONS: Readonly<Record<AuditEventPartsFragment['action'], IconName>> = {
   EMBEDS_IMPORTED: 'upload',
   EMBED_UPDATED: 'edit',
   EMBEDS_UPDATED: 'edit',
-  EMBEDS_RESTORED: 'back',
   EMBED_DELETED: 'trash',
   EMBEDS_DELETED: 'trash',
   TOKEN_CREATED: 'key',
@@ -100,14 +99,10 @@ function EventRow({ event }: { readonly event: AuditEventPartsFragment }) {
         {changes.length > 0 && (
           <ul class="changes" aria-label="Changes">
             {changes.map(({ field, before, after }) => (
-              <li key={field}>
-                {field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}
-                {event.action !== 'EMBEDS_RESTORED' && (
-                  <>
-                    : {before !== null && `${wordsOf(before)} → `}
-                    {after === null ? 'none' : wordsOf(after)}
-                  </>
-                )}
+              <li key={`${field} ${after}`}>
+                {field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}:{' '}
+                {before !== null && `${wordsOf(before)} → `}
+                {after === null ? 'none' : wordsOf(after)}
               </li>
             ))}
           </ul>
@@ -166,8 +161,6 @@ function describe({ action, at, subjectId, subjectName, count }: AuditEventParts
       const filter = conditions.map(([name, value]) => `${name} ${wordsOf(String(value))}`).join(', ');
       return `${action === 'EMBEDS_UPDATED' ? 'updated' : 'deleted'} ${embedsOf(count)}${filter && ` that matched ${filter}`}`;
     }
-    case 'EMBEDS_RESTORED':
-      return `undid a change of ${embedsOf(count)}`;
     case 'EMBED_UPDATED':
       return (
         <>

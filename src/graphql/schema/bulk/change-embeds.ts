@@ -53,7 +53,7 @@ builder.relayMutationField(
       ...bulkFields(t),
       undo: t.boolean({
         description:
-          'The call restores values that the embeds had before. All calls of one undo are then one audit event, also with different values.',
+          'The call belongs to an undo. Calls for the same fields, each within a minute of the one before, are then one audit event, also with different values.',
       }),
     }),
   },
@@ -74,16 +74,16 @@ builder.relayMutationField(
       const current = embeds.filter((embed) => embed !== null);
       const changed = current.filter((embed, i) => listChanges(known[i] as Embed, embed).length > 0);
       if (changed.length > 0) {
-        const values = changesBetween(null, { ...(pageUrl !== undefined && { pageUrl }), ...settings });
-        const changes = isUndo ? values.map(({ field }) => ({ field, before: null, after: null })) : values;
+        const changes = changesBetween(null, { ...(pageUrl !== undefined && { pageUrl }), ...settings });
         const embedIds = changed.map(({ id }) => id);
         const { filterText: filter } = target;
         context.audit.record({
-          event: isUndo ? 'embeds.restored' : 'embeds.updated',
+          event: 'embeds.updated',
           accountId,
           embedIds,
           filter,
           changes,
+          isUndo,
           by: actorOf(context.identity),
         });
       }
