@@ -63,6 +63,8 @@ export function createPurgeQueue(target: PurgeTarget, onEvent: (event: PurgeEven
   function addName(name: string, addedAtMs: number): void {
     const before = pending.get(name);
     // a later purge of the same name is sent again if one is in flight
+    // the first name is the oldest
+    pending.delete(name);
     if (before !== undefined) pending.set(name, Math.max(before, addedAtMs));
     else if (!isClosed && hasRoom()) pending.set(name, addedAtMs);
     else count('dropped', 1);

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import robotsParser from 'robots-parser';
 import { ROBOT_NAME, type RobotsMode } from '#reader/robots';
 import { bytesOfEntry, CACHE_BYTES } from '../cache-bytes.ts';
+import type { FailureReason } from './fetch/failure.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
 
 /** What `/robots.txt` of a site says about fetching a page in the background. */
@@ -27,6 +28,8 @@ const KEPT_MS = 24 * 3_600_000;
 const MAX_LENGTH = 512_000;
 const MAX_DELAY_S = 60;
 
+const UNREACHED: readonly FailureReason[] = ['unreachable', 'bad-url', 'own-host', 'blocked-port', 'blocked-address'];
+
 const GROUP_OF_SERVICE = new RegExp(String.raw`^\s*user-agent\s*:\s*${ROBOT_NAME}\b`, 'im');
 
 /**
@@ -45,7 +48,9 @@ export function createFindRobotsRules({ fetcher, robotsMode }: RobotsOptions) {
     const result = await fetcher.fetch(`${origin}/robots.txt`);
     if (result.kind === 'file' && typeof result.content === 'string') return result.content.slice(0, MAX_LENGTH);
     if (result.kind !== 'failed') return '';
-    const { status = 0 } = result;
+    const { status = 0, reason } = result;
+    // no request can reach the site: that of the page finds out why, and fails by itself
+    if (UNREACHED.includes(reason)) return '';
     return status >= 400 && status < 500 && status !== 429 ? '' : null;
   }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { sourceUrlOf } from '#reader/page-url';
 import { remainingFreshMs, type StoredPage } from '../domain/page-copy.ts';
 import type { ArticleCache } from './article-cache.ts';
+import { CHECKS_TIMEOUT_MS } from './fetch/fetch.ts';
 import { createFindRobotsRules, type RobotsOptions } from './robots-txt.ts';
 
 interface Watched {
@@ -41,9 +42,6 @@ const TRIM_INTERVAL_MS = 600_000;
 /** Pages that one process checks at a time. They leave room for the pages that readers wait for. */
 const MAX_RUNNING = 8;
 const MAX_DUE = 100;
-
-/** The fetch that waits for the rules has 5 s. The next check finds them in memory. */
-const MAX_ROBOTS_MS = 2_000;
 
 /** The host, or what would tell its rules: the page is tried again after a minute. */
 const BUSY = 'busy';
@@ -115,11 +113,20 @@ export function startWatcher(options: Options): { close(): Promise<void> } {
 
   async function checkPage(pageUrl: string, pausesMs: Map<string, number>): Promise<void> {
     const last: { refusal: string | null } = { refusal: null };
+    let waitedMs = 0;
     async function mayRequest(url: URL): Promise<boolean> {
-      last.refusal = await findRefusal(url, pausesMs);
+      const startedAt = performance.now();
+      last.refusal = await findRefusal(url, pausesMs).catch((error) => {
+        onError(error);
+        return BUSY;
+      });
+      waitedMs += performance.now() - startedAt;
+      // the next check finds the rules in memory
+      if (waitedMs > CHECKS_TIMEOUT_MS) last.refusal ??= BUSY;
       return last.refusal === null;
     }
-    const page = (await mayRequest(new URL(pageUrl))) ? await pages.check(pageUrl, { mayRequest }) : null;
+    last.refusal = await findRefusal(new URL(pageUrl), pausesMs);
+    const page = last.refusal === null ? await pages.check(pageUrl, { mayRequest }) : null;
     const { refusal } = last;
     if (refusal === BUSY) return watches.schedule(pageUrl, null);
     // the site is asked again within an hour
@@ -132,15 +139,14 @@ export function startWatcher(options: Options): { close(): Promise<void> } {
 
   /** Leases the host of a page or of its redirect, and asks its `/robots.txt`. Returns null if the page may be fetched. */
   async function findRefusal({ href, hostname }: URL, pausesMs: Map<string, number>): Promise<string | null> {
-    const startedAt = performance.now();
     if (!pausesMs.has(hostname)) {
       if (!(await watches.leaseHost(hostname))) return BUSY;
       leased.add(hostname);
       pausesMs.set(hostname, times.hostPauseMs);
     }
     const { refusal, delayMs } = await findRobotsRules(href);
-    pausesMs.set(hostname, Math.max(times.hostPauseMs, delayMs));
-    return refusal ?? (performance.now() - startedAt > MAX_ROBOTS_MS ? BUSY : null);
+    pausesMs.set(hostname, Math.max(pausesMs.get(hostname) ?? 0, delayMs));
+    return refusal;
   }
 
   return {

@@ -19,6 +19,8 @@ import { conditionalHeaders, type KnownVersion } from './validators.ts';
 
 /** For the whole fetch, including DNS and all redirects. */
 export const FETCH_TIMEOUT_MS = 5_000;
+/** The checks before the requests of one fetch take no more in all. */
+export const CHECKS_TIMEOUT_MS = 2_000;
 /** For the requests of a page that a browser renders. */
 export const RESOURCE_TIMEOUT_MS = 8_000;
 export const MAX_REDIRECTS = 5;
@@ -30,7 +32,7 @@ export interface FetchOptions {
   readonly redirects?: number;
   /** A page unless given. A picture is a file with all of its bytes, or with the start of another resource. */
   readonly destination?: Destination;
-  /** Called before each request, also those of redirects, within the timeout. False aborts the fetch. */
+  /** Called before each request, also those of redirects, for {@link CHECKS_TIMEOUT_MS} at most. False aborts the fetch. */
   readonly mayRequest?: (url: URL) => Promise<boolean>;
   readonly signal?: AbortSignal;
 }
@@ -144,7 +146,8 @@ export function createPageFetcher(options: Options): PageFetcher {
     fetch(text, options = {}) {
       const { timeoutMs = FETCH_TIMEOUT_MS, signal } = options;
       const { known = null, redirects = 0, destination = 'document', mayRequest = mayRequestAny } = options;
-      return withTimeout(timeoutMs, signal, async (ended) =>
+      const checksMs = options.mayRequest ? CHECKS_TIMEOUT_MS : 0;
+      return withTimeout(timeoutMs + checksMs, signal, async (ended) =>
         followRedirects(requireUrl(text), { known, redirects, destination, mayRequest }, ended),
       );
     },

@@ -54,7 +54,10 @@ export async function installShardFunctions(connection: pg.Client): Promise<void
 
 export async function hasShardFunctions(connection: pg.Client): Promise<boolean> {
   const { rows } = await connection.query<{ are: boolean }>(
-    'SELECT bool_and(to_regprocedure(signature) IS NOT NULL) AS are FROM unnest($1::text[]) AS signature',
+    `SELECT bool_and(EXISTS (
+        SELECT 1 FROM pg_catalog.pg_dist_object
+        WHERE objid = to_regprocedure(signature) AND distribution_argument_index IS NOT NULL
+      )) AS are FROM unnest($1::text[]) AS signature`,
     [FUNCTIONS.map(signatureOf)],
   );
   return rows[0]?.are ?? false;
