@@ -138,6 +138,14 @@ test.each(WALLS)('says that the text goes on for subscribers instead of what the
   expect(article.content?.match(/salt for the taste/g)).toHaveLength(4);
 });
 
+test('leaves out an offer that is longer than the text before it', () => {
+  const offer = `<p>${'Unlimited access for 1 EUR in the first month, cancel anytime. '.repeat(5)}</p><p>Already a subscriber?</p>`;
+  const article = readWith(`<p>${PROSE} ${LINE}</p><h3>Subscribe to continue reading</h3>${offer}`);
+  expect(article.isPaywalled).toBe(true);
+  expect(article.content).toContain(LINE);
+  expect(article.content).not.toMatch(/Subscribe|Unlimited|Already/);
+});
+
 test.each(WALLS)('a text that goes on after such words has no wall: %s', (wall) => {
   const article = readWith(`<p>${PROSE.repeat(2)}</p>${wall}<p>${PROSE.repeat(3)}</p>`);
   expect(article.isPaywalled).toBe(false);

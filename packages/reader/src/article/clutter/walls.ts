@@ -4,6 +4,8 @@ const BLOCKS = 'p, h2, h3, h4, h5, h6, div, section, aside, strong, b, span, a';
 const MAX_LINE_LENGTH = 200;
 /** In characters. More text after the line is the rest of the article. */
 const MAX_FOLLOWING_LENGTH = 600;
+/** In characters. A line after less text is a label above the part that everybody may read. */
+const MAX_LENGTH_BEFORE_LABEL = 100;
 
 /** What sites write where the text stops for readers without an account. */
 const WALLS = [
@@ -24,14 +26,17 @@ const WALLS = [
   /^(?:この記事は|続きを読むには).{0,30}(?:会員|登録|ログイン)/,
 ];
 
-/** Removes the line that says that the text goes on only for subscribers, with what follows it. Returns whether there was one. */
+/**
+ * Removes the line that says that the text goes on only for subscribers, with the offers that follow it. The text below such a
+ * line at the start stays. Returns whether there was one.
+ */
 export function removeWall(root: Element): boolean {
   for (const element of root.querySelectorAll(BLOCKS)) {
     if (!isWall(element)) continue;
     const following = followingLength(element, root);
     if (following > MAX_FOLLOWING_LENGTH) continue;
-    // a label above the part that everybody may read
-    if (textLengthBefore(element, root, following) <= following) element.remove();
+    const before = textLengthBefore(element, root, MAX_LENGTH_BEFORE_LABEL);
+    if (before <= MAX_LENGTH_BEFORE_LABEL && before < following) element.remove();
     else removeFrom(element, root);
     return true;
   }
