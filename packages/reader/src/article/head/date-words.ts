@@ -19,7 +19,8 @@ const LANGUAGES = [
   'ar',
   'hi',
 ];
-const MIN_NAME_LENGTH = 3;
+/** Names of months and weekdays; shorter ones in Latin and Cyrillic script are words of other kinds, too. */
+const NAME = /^(?:[\p{L}\p{M}]{3,}|(?![\p{Script=Latin}\p{Script=Cyrillic}])[\p{L}\p{M}]+)$/u;
 
 /** Month numbers by their names, long and short, in lower case. */
 export const MONTHS: ReadonlyMap<string, number> = collectMonths();
@@ -85,12 +86,12 @@ function collectMonths(): ReadonlyMap<string, number> {
       for (let month = 0; month < 12; month++) {
         const part = format.formatToParts(Date.UTC(2001, month, 15)).find(({ type }) => type === 'month')?.value ?? '';
         const name = part.toLowerCase().replace(/\.$/, '');
-        if (name.length >= MIN_NAME_LENGTH && /^[\p{L}\p{M}]+$/u.test(name) && !months.has(name))
-          months.set(name, month + 1);
+        if (NAME.test(name) && !months.has(name)) months.set(name, month + 1);
       }
     }
   }
-  return months.set('sept', 9);
+  // Hindi: without the dot below its first letter, as many sites write it
+  return months.set('sept', 9).set('फरवरी', 2);
 }
 
 function collectWeekdays(): ReadonlySet<string> {
@@ -105,5 +106,5 @@ function collectWeekdays(): ReadonlySet<string> {
       );
     }),
   );
-  return new Set(names.filter((name) => name.length >= MIN_NAME_LENGTH && /^[\p{L}\p{M}]+$/u.test(name)));
+  return new Set(names.filter((name) => NAME.test(name)));
 }
