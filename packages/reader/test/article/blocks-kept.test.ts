@@ -179,3 +179,17 @@ test('keeps the headings and pictures below a header with a standfirst', () => {
   expect(content).toContain('The oven</h2>');
   expect(content).toContain('/b.jpg');
 });
+
+test.each([
+  '<p class="note">Press <b>▶</b> to start the oven, then <kbd>⚙</kbd>.</p>',
+  '<p class="note"><b>▶</b> starts the oven.</p>',
+  '<div class="note">Press <b>▶</b> to start the oven.</div>',
+])('keeps a sign that is a word of a call-out: %s', (box) => {
+  expect(contentOf(box)).toMatch(/<aside class="callout note".*<b>▶<\/b> (?:to start|starts) the oven/);
+});
+
+test('leaves out a sign before the first sentence of a call-out', () => {
+  const content = contentOf('<p class="note"><span>💡</span> Mind the oven.</p>');
+  expect(content).toMatch(/<aside class="callout note".*Mind the oven/);
+  expect(content).not.toContain('💡');
+});

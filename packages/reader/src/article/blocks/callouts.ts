@@ -100,9 +100,16 @@ function convert(element: Element, kind: Kind | ''): void {
   const table = element.querySelector('td.content')?.closest('table');
   if (table) table.replaceWith(...(table.querySelector('td.content')?.childNodes ?? []));
   const icon = element.firstElementChild;
-  if (icon && ICON.test(icon.textContent?.trim() ?? '')) icon.remove();
+  if (icon && isIcon(icon, element)) icon.remove();
   const quote = element.localName === 'p' ? wrap(element) : replaceElement(element, 'blockquote');
   addLabel(quote, kind, title);
+}
+
+/** Detects a picture character at the start of a call-out. In a paragraph, a sentence must begin after it. */
+function isIcon(element: Element, callout: Element): boolean {
+  const sign = element.textContent?.trim() ?? '';
+  if (!ICON.test(sign) || textLengthBefore(element, callout, 0) > 0) return false;
+  return callout.localName !== 'p' || /^\p{Lu}/u.test(callout.textContent?.trim().slice(sign.length).trim() ?? '');
 }
 
 function wrap(paragraph: Element): Element {
