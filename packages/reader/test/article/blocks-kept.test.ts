@@ -102,7 +102,7 @@ test.each([
 
 test('keeps the text of a heading whose number and words are links to it', () => {
   const content = contentOf(
-    '<h2 id="intro"><a href="#s1">1. </a><a href="#intro">Introduction</a></h2><p>Flour<a href="#p1">¶</a></p>',
+    '<h2 id="intro"><a href="#s1">1. </a><a href="#intro">Introduction</a></h2><p id="p1">Flour<a href="#p1">¶</a></p>',
   );
   expect(content).toMatch(/<h2[^>]*>(?:<a[^>]*>)?1\. (?:<\/a>)?Introduction<\/h2>/);
   expect(content).not.toContain('¶');
@@ -192,4 +192,21 @@ test('leaves out a sign before the first sentence of a call-out', () => {
   const content = contentOf('<p class="note"><span>💡</span> Mind the oven.</p>');
   expect(content).toMatch(/<aside class="callout note".*Mind the oven/);
   expect(content).not.toContain('💡');
+});
+
+test('moves the id of a permalink to its heading or paragraph', () => {
+  const heading = contentOf('<h2>Install <a id="setup" href="#setup">¶</a></h2>');
+  expect(heading).toMatch(/<h2 id="s-setup">Install/);
+  const paragraph = contentOf(`<p>${TEXT}<a id="p1" href="#p1">§</a></p>`);
+  expect(paragraph).toMatch(/<p><a id="s-p1"><\/a>Bread/);
+  expect(heading + paragraph).not.toMatch(/[¶§]/);
+});
+
+test('keeps signs that lead to notes and to other places', () => {
+  const note = `<p id="p4">${TEXT}<sup><a href="#fn4">§</a></sup></p><p id="fn4">§ A note.</p>`;
+  const law = `<p id="p5">${TEXT} See <a href="/law#p5">§</a> 5 and <a href="#p4">¶</a> 4.</p>`;
+  const content = contentOf(note + law);
+  expect(content).toMatch(/<sup[^>]*><a [^>]*>§<\/a><\/sup>/);
+  expect(content).toMatch(/<a href="[^"]*\/law#p5"[^>]*>§<\/a> 5/);
+  expect(content).toMatch(/<a href="#s-p4"[^>]*>¶<\/a> 4/);
 });

@@ -21,11 +21,20 @@ export function headingIdOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
+/** Removes a link to the block around it. Its id moves to the start of the block. */
+function removeBlockPermalink(link: Element): void {
+  const target = link.getAttribute('href')?.slice(1);
+  if (!BLOCK_PERMALINK.test(link.textContent?.trim() ?? '') || link.closest(`${HEADINGS}, sup`) !== null) return;
+  if (link.id !== target && link.parentElement?.closest('[id]')?.id !== target) return;
+  const block = link.closest('p, li, dt, dd, td, blockquote') ?? link.parentElement;
+  link.remove();
+  if (block && link.id !== '') addId(block, link.id);
+}
+
 /** Removes links from headings to themselves and to nothing, and the edit links of MediaWiki. Their ids move to the headings. */
 export function simplifyHeadings(document: Document): void {
   for (const link of document.querySelectorAll(`${EDIT_LINKS}, ${OTHER_PERMALINKS}`)) link.remove();
-  for (const link of document.querySelectorAll('a[href*="#"]'))
-    if (BLOCK_PERMALINK.test(link.textContent?.trim() ?? '')) link.remove();
+  for (const link of document.querySelectorAll('a[href^="#"]')) removeBlockPermalink(link);
   for (const heading of document.querySelectorAll(HEADINGS)) {
     // Readability takes elements that are named so for the head of a site
     if (/header|heading/i.test(heading.className)) heading.removeAttribute('class');
