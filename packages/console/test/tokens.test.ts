@@ -36,6 +36,16 @@ describe.skipIf(noBrowser)('tokens', () => {
       ...['Token', 'Scopes', 'Created', 'Last used', 'Ends', 'Revoke'],
     ]);
     await item.getByRole('cell', { name: /^(in (29|30) days|next month)$/ }).waitFor();
+    const cells = page.locator('.token-table :is(th, td)');
+    expect(await cells.evaluateAll((all) => all.filter((cell) => cell.scrollWidth > cell.clientWidth).length)).toBe(0);
+    const lines = await page
+      .locator('.token-table th')
+      .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell).borderBottomWidth));
+    expect(lines).toEqual([...Array(7).fill('1px'), '0px']);
+    await page.setViewportSize({ width: 390, height: 900 });
+    expect(await item.getByRole('rowheader').innerText()).toMatch(/read · created just now · used never · ends in/);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await page.setViewportSize({ width: 1280, height: 900 });
     const client = gateway.withAuthorization(`Bearer ${secret}`);
     expect((await client.rest('GET', '/v1/embeds')).status).toBe(200);
     await panel.getByRole('button', { name: 'Done' }).click();

@@ -1,9 +1,18 @@
+import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { noBrowser } from '../../../test/browser.ts';
 import { openReceiver, verify } from '../../../test/webhooks/receiver.ts';
 import { abortRequest, openGateway, signIn, useBrowser } from './open-console.ts';
 
 const PHONE = { width: 375, height: 760 };
+
+/** Returns the smallest distance between neighbouring parts of a form, in pixels. */
+function smallestGap(form: Locator): Promise<number> {
+  return form.evaluate(({ children }) => {
+    const boxes = Array.from(children, (child) => child.getBoundingClientRect());
+    return Math.min(...boxes.slice(1).map(({ top }, i) => top - (boxes[i]?.bottom ?? 0)));
+  });
+}
 
 describe.skipIf(noBrowser)('webhooks', () => {
   const browser = useBrowser();
@@ -18,6 +27,7 @@ describe.skipIf(noBrowser)('webhooks', () => {
     await page.getByText('This account has no webhooks.').waitFor();
     expect(await page.title()).toBe('Webhooks · Embed Gateway');
 
+    expect(await smallestGap(page.getByRole('form', { name: 'New webhook' }))).toBeGreaterThan(12);
     const url = page.getByLabel('URL', { exact: true });
     await url.fill('nowhere');
     await page.getByRole('button', { name: 'Create webhook' }).click();
@@ -59,6 +69,7 @@ describe.skipIf(noBrowser)('webhooks', () => {
     const editUrl = item.getByLabel('URL', { exact: true });
     await editUrl.and(page.locator(':focus')).waitFor();
     expect(await editUrl.inputValue()).toBe(receiver.origin);
+    expect(await smallestGap(item.locator('form'))).toBeGreaterThan(12);
     await editUrl.fill('nowhere');
     await item.getByRole('button', { name: 'Save webhook' }).click();
     await item.getByText('The URL must be an absolute http or https URL.').waitFor();

@@ -17,6 +17,7 @@ export function TokenRow({ token, onRevoke }: Props) {
   const { id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = token;
   const state = stateOf(token);
   const end = revokedAt ?? expiresAt;
+  const created = <Time at={createdAt} />;
   const used = lastUsedAt ? <Time at={lastUsedAt} /> : 'never';
   const ends = end ? <Time at={end} /> : 'never';
   return (
@@ -24,9 +25,9 @@ export function TokenRow({ token, onRevoke }: Props) {
       <th scope="row">
         <b>{name}</b> <span class="state">{state}</span>
         <span class="token-id mono">{id}</span>
-        {/* on phones in place of columns */}
+        {/* in place of the columns where the window is narrow */}
         <span class="row-meta">
-          {scopes.map((scope) => scope.toLowerCase()).join(', ')} · used {used} ·{' '}
+          {scopes.map((scope) => scope.toLowerCase()).join(', ')} · created {created} · used {used} ·{' '}
           {state === 'Valid' ? 'ends' : state.toLowerCase()} {ends}
         </span>
       </th>
@@ -37,9 +38,7 @@ export function TokenRow({ token, onRevoke }: Props) {
           ))}
         </ul>
       </td>
-      <td class="cell-time">
-        <Time at={createdAt} />
-      </td>
+      <td class="cell-time">{created}</td>
       <td class="cell-time">{used}</td>
       <td class="cell-time">{ends}</td>
       <td class="cell-action">

@@ -31,7 +31,7 @@ interface WholeRowProps {
 export function WholeRow({ columns, ...props }: WholeRowProps) {
   if (columns === undefined) return <li {...props} />;
   return (
-    <tr class="whole">
+    <tr>
       <td colSpan={columns}>
         <div {...props} />
       </td>

@@ -41,12 +41,8 @@ export function NewWebhookForm({ session: { client }, onCreated }: NewWebhookPro
     if (data) onCreated(data.createWebhook);
     return error ? apiErrorOf(error) : null;
   }
-  return (
-    <section class="panel" aria-labelledby="new-webhook-heading">
-      <h2 id="new-webhook-heading">New webhook</h2>
-      <WebhookForm id="new" url="" events={EVENTS.slice(0, 3)} action="Create webhook" onSubmit={create} />
-    </section>
-  );
+  const initial = { url: '', events: EVENTS.slice(0, 3) };
+  return <WebhookForm id="new" heading="New webhook" {...initial} action="Create webhook" onSubmit={create} />;
 }
 
 interface EditProps {
@@ -71,8 +67,10 @@ interface WebhookInput {
 }
 
 interface FormProps {
-  /** Of the elements of the form. */
+  /** Prefix of the ids of the elements, unique on the page. */
   readonly id: string;
+  /** Heading of a form that is a panel of its own. */
+  readonly heading?: string;
   readonly url: string;
   readonly events: readonly WebhookEvent[];
   readonly action: string;
@@ -81,7 +79,7 @@ interface FormProps {
   readonly onCancel?: () => void;
 }
 
-function WebhookForm({ id, action, onSubmit, onCancel, ...initial }: FormProps) {
+function WebhookForm({ id, heading, action, onSubmit, onCancel, ...initial }: FormProps) {
   const [url, setUrl] = useState(initial.url);
   const [events, setEvents] = useState(initial.events);
   const [apiError, setApiError] = useState<ApiError | null>(null);
@@ -109,7 +107,14 @@ function WebhookForm({ id, action, onSubmit, onCancel, ...initial }: FormProps) 
   }
 
   return (
-    <form ref={form} onSubmit={submit} noValidate>
+    <form
+      ref={form}
+      class={heading && 'panel'}
+      onSubmit={submit}
+      noValidate
+      aria-labelledby={heading && `${id}-heading`}
+    >
+      {heading && <h2 id={`${id}-heading`}>{heading}</h2>}
       <div class="field">
         <label for={`${id}-url`}>URL</label>
         <input
