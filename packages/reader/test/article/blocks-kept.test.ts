@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readArticle } from '../../src/article/article.ts';
+import { readArticle, readFragment } from '../../src/article/article.ts';
 
 const TEXT = 'Bread wants flour, water, salt and time, and the oven does the rest of the work without any help.';
 const PARAGRAPHS = `<p>${TEXT} ${TEXT}</p>`.repeat(4);
@@ -209,4 +209,19 @@ test('keeps signs that lead to notes and to other places', () => {
   expect(content).toMatch(/<sup[^>]*><a [^>]*>§<\/a><\/sup>/);
   expect(content).toMatch(/<a href="[^"]*\/law#p5"[^>]*>§<\/a> 5/);
   expect(content).toMatch(/<a href="#s-p4"[^>]*>¶<\/a> 4/);
+});
+
+test.each([
+  ['<p><img src="/banner.png" alt="banner"></p><h1>Bread</h1>', '/banner.png'],
+  ['<p>😂😂</p>', '😂😂'],
+])('keeps what has no words if there is no title: %s', (html, kept) => {
+  const fragment = readFragment(html, { url: 'https://www.baker.example/bread.md', title: '' });
+  expect(fragment?.content).toContain(kept);
+});
+
+test('leaves out the title where the first heading repeats it below an introduction', () => {
+  const html = `<p>${TEXT} ${TEXT}</p><h1>Bread at home</h1>${PARAGRAPHS}<h2>The oven</h2>`;
+  const fragment = readFragment(html, { url: 'https://www.baker.example/bread.md', title: 'Bread at home' });
+  expect(fragment?.content).not.toContain('Bread at home');
+  expect(fragment?.content).toMatch(/^<p>Bread wants.*The oven/s);
 });

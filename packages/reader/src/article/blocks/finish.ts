@@ -29,13 +29,16 @@ export function finishBlocks(root: Element, title: string): void {
 
 /** Removes the title at the start of the text, and the names and labels before it. */
 function removeTitle(root: Element, title: string): void {
+  const words = wordsOf(title);
+  if (words === '') return;
   const lines = [...root.querySelectorAll('h1, h2, h3, h4, h5, h6')].slice(0, MAX_HEADINGS);
+  const heading = lines[0];
   const first = root.querySelector('p');
   if (first && textLengthBefore(first, root, 0) === 0) lines.unshift(first);
-  for (const [i, line] of lines.entries()) {
-    if (!isSameText(line.textContent, title)) continue;
+  for (const line of lines) {
+    if (wordsOf(line.textContent?.slice(0, 1_000) ?? '') !== words) continue;
     const before = textLengthBefore(line, root, MAX_TEXT_BEFORE_TITLE);
-    if (i > 0 && before > MAX_TEXT_BEFORE_TITLE) return;
+    if (line !== heading && before > MAX_TEXT_BEFORE_TITLE) return;
     if (before <= MAX_TEXT_BEFORE_TITLE) removeBefore(line, root);
     line.remove();
     return;
@@ -67,12 +70,10 @@ function wrapTables(root: Element): void {
   }
 }
 
-function isSameText(heading: string | null, title: string): boolean {
-  const words = (text: string) =>
-    text
-      .toLowerCase()
-      .normalize('NFKC')
-      .replace(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim();
-  return words(heading?.slice(0, 1_000) ?? '') === words(title);
+function wordsOf(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 }
