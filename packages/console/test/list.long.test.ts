@@ -104,7 +104,7 @@ describe.skipIf(noBrowser)('the list', () => {
     await page.getByText('No embed matches these filters').waitFor();
     expect(await overflow()).toBe(0);
     await page.goto(`${gateway.origin}/#/tokens`);
-    await page.getByText('Created', { exact: true }).filter({ visible: true }).waitFor();
+    await page.getByText('created', { exact: false }).filter({ visible: true }).first().waitFor();
     expect([await overflow(), await page.evaluate(() => scrollY)]).toEqual([0, 0]);
     const bar = await page.getByRole('banner').evaluate((element) => {
       return Math.max(...[...element.querySelectorAll('button, a')].map((each) => each.getBoundingClientRect().right));
