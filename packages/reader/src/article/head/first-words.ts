@@ -20,7 +20,7 @@ export class FirstWords {
   /** A text ends where a block begins or ends. */
   ontag(name: string): void {
     if (this.#found !== null || INLINE.includes(name)) return;
-    if (this.#text.trim().length >= MIN_LENGTH) this.#found = this.#text;
+    if (this.#text.replace(/\s+/g, ' ').trim().length >= MIN_LENGTH) this.#found = this.#text;
     this.#text = '';
   }
 
