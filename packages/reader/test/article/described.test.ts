@@ -104,6 +104,18 @@ test.each<readonly [name: string, data: object, parts: readonly string[]]>([
   expect(content).not.toContain('alert');
 });
 
+test.each([
+  ['2024-05-01', 'Wednesday, May 1, 2024</time>'],
+  ['2024-05-01 19:30', 'Wednesday, May 1, 2024 at 7:30 PM</time>'],
+  ['2024-05-01 19:30 -0700', 'Wednesday, May 1, 2024 at 7:30 PM</time>'],
+  ['2024-05-01T19:30:00.000Z', 'Wednesday, May 1, 2024 at 7:30 PM</time>'],
+  ['May 1, 2024 7:30 PM', 'Wednesday, May 1, 2024 at 7:30 PM</time>'],
+  ['Wed, 01 May 2024 19:30:00 GMT', 'Wednesday, May 1, 2024 at 7:30 PM</time>'],
+])('writes the time of an event, %s, by the clock of its place', (startDate, expected) => {
+  const content = contentOf({ '@type': 'Event', description: TEXT, startDate, location: 'Mill' });
+  expect(content.replaceAll('\u202f', ' ')).toContain(`>${expected}`);
+});
+
 test('writes days in the language of the page', () => {
   const hours = { '@type': 'Store', description: TEXT, openingHours: 'Sa 08:00-12:00' };
   expect(contentOf(hours, 'de')).toContain('<th>Samstag</th>');

@@ -1,6 +1,5 @@
 import { escapeHtml } from '../../html.ts';
 import { findText, isObject, type JsonObject } from '../../json.ts';
-import { MARKER } from '../blocks/tree.ts';
 import { decodeReferences, plainText } from '../plain-text.ts';
 import { toMarkup } from '../scripted/page-data.ts';
 
@@ -147,18 +146,17 @@ function dayName(index: number, fallback: string, language: string): string {
 }
 
 function timeOf(text: string | null, language: string): string {
-  const date = new Date(text ?? Number.NaN);
-  if (text === null || Number.isNaN(date.getTime())) return '';
+  if (text === null) return '';
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
   // the time of the place, as the page writes it
-  const local = new Date(isDay ? text : `${text.replace(/(?:Z|[+-]\d\d:?\d\d)$/, '')}Z`);
+  const time = new Date(isDay ? text : text.replace(/(?:Z|[+-]\d\d:?\d\d)?$/, /\dT\d/.test(text) ? 'Z' : ' UTC'));
+  if (Number.isNaN(time.getTime())) return '';
   const format = new Intl.DateTimeFormat(language, {
     dateStyle: 'full',
     ...(!isDay && { timeStyle: 'short' }),
     timeZone: 'UTC',
   });
-  const isLocal = !Number.isNaN(local.getTime());
-  return `<time datetime="${escapeHtml(text)}"${isLocal ? ` ${MARKER}="moment"` : ''}>${escapeHtml(format.format(isLocal ? local : date))}</time>`;
+  return `<time datetime="${escapeHtml(text)}">${escapeHtml(format.format(time))}</time>`;
 }
 
 function priceOf(offer: JsonObject, language: string): string {
