@@ -129,7 +129,11 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
       ['0px', '18.5px', '37px'],
     ],
     [
-      [3, 4, 5],
+      [3, 4, 5, 6],
+      ['0px', '18.5px', '37px'],
+    ],
+    [
+      [5, 6],
       ['0px', '18.5px'],
     ],
     [
@@ -144,6 +148,24 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
     const links = page.getByRole('navigation', { name: 'Contents' }).getByRole('link');
     const shown = await links.evaluateAll((all) => all.map((link) => getComputedStyle(link).marginInlineStart));
     expect(shown).toEqual(indents);
+  });
+
+  test('mark no change of a time that is written in the form of the reader', async () => {
+    const page = await openPage({ locale: 'en-US' });
+    const time = '<time datetime="2026-03-12T19:30" class="moment">12 March, half past seven</time>';
+    const url = serveEmbed({}, { article: sampleArticle(undefined, { content: `<p>${time}</p>${CONTENT}` }) });
+    const open = async () => {
+      await page.goto(url);
+      await expect.poll(() => page.locator('.content time').innerText()).toContain('Thursday');
+      await buttonOf(page).click();
+    };
+    await open();
+    await page.goto('about:blank');
+    await open();
+    const button = page.getByRole('button', { name: 'What changed' });
+    expect(await button.isVisible()).toBe(false);
+    await page.locator('[data-name=changes]').evaluate((one: HTMLElement) => one.click());
+    expect(await page.locator('#reader output').textContent()).toBe('');
   });
 
   test('read the text aloud sentence by sentence, and continue where they stopped', async () => {

@@ -23,9 +23,12 @@
     store(KEY, { size, font, width });
   };
 
-  const hashOf = ({ textContent }) => {
+  /* Times by their value: their form depends on the reader, and is written later. */
+  const textOf = ({ localName, dateTime, data = '', childNodes }) =>
+    (localName === 'time' && dateTime) || data + [...childNodes].map(textOf).join('');
+  const hashOf = (block) => {
     let hash = 0;
-    for (const character of textContent.trim()) hash = (Math.imul(hash, 31) + character.codePointAt()) | 0;
+    for (const character of textOf(block).trim()) hash = (Math.imul(hash, 31) + character.codePointAt()) | 0;
     return hash;
   };
 
@@ -47,7 +50,7 @@
     button.onclick = () => {
       button.ariaPressed = button.ariaPressed !== 'true';
       const [first, ...others] = update();
-      if (button.ariaPressed !== 'true') {
+      if (!first || button.ariaPressed !== 'true') {
         status.textContent = '';
         return;
       }
@@ -133,15 +136,17 @@
   };
 
   const listContents = (nav, article) => {
-    const headings = [...article.querySelectorAll('h2, h3, h4')];
+    const all = [...article.querySelectorAll('h2, h3, h4, h5, h6')];
+    const rankOf = ({ localName }) => localName[1];
+    const top = Math.min(...all.map(rankOf));
+    const headings = all.filter((heading) => rankOf(heading) <= top + 2);
     nav.hidden = headings.length < 2;
     Object.assign(nav.lastChild, { lang: root.lang, dir: root.dir });
-    const top = Math.min(...headings.map(({ localName }) => localName[1]));
     const links = headings.map((heading, i) => {
       heading.id ||= `part-${i + 1}`;
       const link = document.createElement('a');
       link.href = `#${heading.id}`;
-      link.className = `level-${heading.localName[1] - top}`;
+      link.className = `level-${rankOf(heading) - top}`;
       link.textContent = heading.textContent;
       link.onclick = (event) => {
         event.preventDefault();
