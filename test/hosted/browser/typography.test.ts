@@ -128,6 +128,18 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect([height < 100, colour]).toEqual([true, ink]);
   });
 
+  test('the text of a picture that does not load takes only its own room, also in figures', async () => {
+    const page = await openAnyPage({ viewport: { width: 900, height: 900 } });
+    await page.route(MISSING, (route) => route.abort());
+    const figure = (name: string) =>
+      `<figure class="${name}"><img src="${MISSING}" alt="A boat"><figcaption>Boats</figcaption></figure>`;
+    const content = `${figure('')}${figure('gallery')}<p>The text.</p>`;
+    await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { content, icon: null }) }));
+    await expect.poll(() => page.locator('figure .missing').count()).toBe(2);
+    const heights = await page.locator('figure img').evaluateAll((all) => all.map((one) => one.clientHeight));
+    expect(Math.max(...heights)).toBeLessThan(50);
+  });
+
   test('a page that is being fetched keeps the first height of its frame, and the place of its title', async () => {
     const page = await openPage();
     const article = sampleArticle(undefined, { content: null, byline: null, publishedAt: null, image: null });
