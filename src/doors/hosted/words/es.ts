@@ -46,7 +46,7 @@ export const es: Words = {
     page: 'Página %1',
     otherPages: 'Abra el original para ver las demás páginas.',
     rest: 'Abra el original para ver el resto.',
-    firstRows: 'Solo se muestran, ordenan y buscan las primeras %1 filas.',
+    firstRows: 'Solo se muestran las primeras %1 filas; la ordenación y la búsqueda solo abarcan estas.',
     daily: 'todos los días',
     weekly: 'todas las semanas',
     monthly: 'todos los meses',

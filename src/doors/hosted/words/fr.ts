@@ -42,11 +42,12 @@ export const fr: Words = {
     selectFirst: 'Sélectionnez d’abord un passage.',
   },
   files: {
-    pages: 'Pages : %1',
+    pages: 'Pages\u00a0: %1',
     page: 'Page %1',
     otherPages: 'Ouvrez l’original pour lire les autres pages.',
     rest: 'Ouvrez l’original pour lire la suite.',
-    firstRows: 'Seules les %1 premières lignes sont affichées, triées et recherchées.',
+    firstRows:
+      'Seules les %1 premières lignes sont affichées\u00a0; le tri et la recherche ne portent que sur celles-ci.',
     daily: 'tous les jours',
     weekly: 'toutes les semaines',
     monthly: 'tous les mois',

@@ -46,7 +46,7 @@ export const pt: Words = {
     page: 'Página %1',
     otherPages: 'Abra o original para ver as outras páginas.',
     rest: 'Abra o original para ver o resto.',
-    firstRows: 'Só as primeiras %1 linhas são mostradas, ordenadas e pesquisadas.',
+    firstRows: 'Só são mostradas as primeiras %1 linhas; a ordenação e a pesquisa abrangem apenas estas.',
     daily: 'todos os dias',
     weekly: 'todas as semanas',
     monthly: 'todos os meses',

@@ -64,11 +64,11 @@ export interface ReaderWords {
   readonly selectFirst: string;
 }
 
-/** What the reader writes in English around the content of files, with `%1` for a number. */
+/** Words around the content of files, with `%1` for a number. The reader of pages writes them in English. */
 export interface FileWords {
   readonly pages: string;
   readonly page: string;
-  /** Of a document, of which not all pages are shown. */
+  /** Follows the text of a document if only its first pages are shown. */
   readonly otherPages: string;
   readonly rest: string;
   readonly firstRows: string;
