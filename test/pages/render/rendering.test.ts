@@ -203,12 +203,13 @@ chromiumTest('sends what became of a page, not that it waits for the browser', a
   await refresh('gone', 'gone');
   const ofEmbed = () => receiver.messages.filter(({ body }) => body.data.embed.id === embed.id);
   await expect.poll(() => ofEmbed().filter(({ body }) => body.data.page.state === 'gone').length).toBe(2);
-  expect(ofEmbed().map(({ body }) => [body.type, body.data.page.state])).toEqual([
-    ['page.state_changed', 'gone'],
-    ['page.state_changed', 'shown'],
-    ['page.state_changed', 'no_article'],
-    ['page.state_changed', 'shown'],
-    ['page.changed', 'shown'],
-    ['page.state_changed', 'gone'],
+  const sent = ofEmbed().map(({ body }) => `${body.type} ${body.data.page.state}`);
+  // both events of one transition have the same place in the order
+  expect(sent.splice(3, 2).sort()).toEqual(['page.changed shown', 'page.state_changed shown']);
+  expect(sent).toEqual([
+    'page.state_changed gone',
+    'page.state_changed shown',
+    'page.state_changed no_article',
+    'page.state_changed gone',
   ]);
 });
