@@ -28,13 +28,15 @@ const KEPT_MS = 24 * 3_600_000;
 const MAX_LENGTH = 512_000;
 const MAX_DELAY_S = 60;
 
+/** No request reaches the site. */
 const UNREACHED: readonly FailureReason[] = ['unreachable', 'bad-url', 'own-host', 'blocked-port', 'blocked-address'];
 
 const GROUP_OF_SERVICE = new RegExp(String.raw`^\s*user-agent\s*:\s*${ROBOT_NAME}\b`, 'im');
 
 /**
  * Reads `/robots.txt` of sites (RFC 9309), each once a day. A site without one allows all pages, one whose `/robots.txt` cannot
- * be fetched none until it can (sections 2.3.1.3 and 2.3.1.4).
+ * be fetched none until it can (sections 2.3.1.3 and 2.3.1.4). For a site that no request reaches, the request of the page is
+ * allowed and fails, which tells the reason to the owner.
  */
 export function createFindRobotsRules({ fetcher, robotsMode }: RobotsOptions) {
   const texts = new LRUCache<string, string>({
@@ -43,21 +45,21 @@ export function createFindRobotsRules({ fetcher, robotsMode }: RobotsOptions) {
     ttl: KEPT_MS,
   });
 
-  /** Returns null if the site cannot be asked now. */
-  async function fetchText(origin: string): Promise<string | null> {
+  /** Returns the text, or the rules if the site cannot be asked now. */
+  async function fetchText(origin: string): Promise<string | RobotsRules> {
     const result = await fetcher.fetch(`${origin}/robots.txt`);
     if (result.kind === 'file' && typeof result.content === 'string') return result.content.slice(0, MAX_LENGTH);
     if (result.kind !== 'failed') return '';
     const { status = 0, reason } = result;
-    // no request can reach the site: that of the page finds out why, and fails by itself
-    if (UNREACHED.includes(reason)) return '';
-    return status >= 400 && status < 500 && status !== 429 ? '' : null;
+    if (UNREACHED.includes(reason)) return { refusal: null, delayMs: 0 };
+    const hasNone = status >= 400 && status < 500 && status !== 429;
+    return hasNone ? '' : { refusal: refusalOf(new URL(origin).host, 'cannot be fetched'), delayMs: 0 };
   }
 
   return async (pageUrl: string): Promise<RobotsRules> => {
     const { origin, host } = new URL(pageUrl);
     const text = texts.get(origin) ?? (await fetchText(origin));
-    if (text === null) return { refusal: refusalOf(host, 'cannot be fetched'), delayMs: 0 };
+    if (typeof text !== 'string') return text;
     texts.set(origin, text, { noUpdateTTL: true });
     if (robotsMode === 'named' && !GROUP_OF_SERVICE.test(text)) return { refusal: null, delayMs: 0 };
     const rules = parse(`${origin}/robots.txt`, text);
