@@ -33,6 +33,12 @@ export interface StoredPage extends Attempt {
   readonly version: PageVersion | null;
 }
 
+export interface SaveOptions {
+  readonly heights?: HeightEstimate | null;
+  /** The copy before the card that is stored while a browser renders the page. Events compare the page with it. */
+  readonly settled?: StoredPage | null;
+}
+
 export interface PageCopy extends PageStatus {
   readonly freshUntil: Date;
   readonly article: Article | null;
@@ -62,7 +68,7 @@ export interface PageOutline extends PageStatus {
   /** The URL to which the site has moved the page; null if it has not. */
   readonly movedTo: string | null;
   readonly fetchedAt: Date | null;
-  /** Why the copy is not kept up to date for the embeds that watch the page; null if it is. */
+  /** The reason why the copy is not kept up to date for the embeds that watch the page; null if it is. */
   readonly watchRefusal: string | null;
   /** Of the article; null if there is none. */
   readonly heights: HeightEstimate | null;

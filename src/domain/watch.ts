@@ -11,6 +11,15 @@ export type Watch = keyof typeof WATCHES;
 /** Watched embeds of an account. */
 export const MAX_WATCHES = 10_000;
 
+/** The last check of a watched page. */
+export interface PageCheck {
+  /** A digest of what the page shows. */
+  readonly digest: string;
+  readonly isUnreachable: boolean;
+  /** The reason why the page may not be checked; null if it was. */
+  readonly refusal: string | null;
+}
+
 const HOUR_MS = 3_600_000;
 /** A little less than a day, so that a check precedes the end of an article, which is 24 hours. */
 const DAY_MS = 23 * HOUR_MS;

@@ -62,9 +62,9 @@ export function createPurgeQueue(target: PurgeTarget, onEvent: (event: PurgeEven
 
   function addName(name: string, addedAtMs: number): void {
     const before = pending.get(name);
-    // a later purge of the same name is sent again if one is in flight
-    // the first name is the oldest
+    // the first name stays the oldest
     pending.delete(name);
+    // a later purge of the same name is sent again if one is in flight
     if (before !== undefined) pending.set(name, Math.max(before, addedAtMs));
     else if (!isClosed && hasRoom()) pending.set(name, addedAtMs);
     else count('dropped', 1);

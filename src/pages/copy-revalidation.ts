@@ -1,6 +1,13 @@
 import type { ArticleReader } from '#reader/article-reader';
 import type { RobotsMode } from '#reader/robots';
-import { type Attempt, type PageCopy, type PageVersion, pageCopyOf, type StoredPage } from '../domain/page-copy.ts';
+import {
+  type Attempt,
+  type PageCopy,
+  type PageVersion,
+  pageCopyOf,
+  type SaveOptions,
+  type StoredPage,
+} from '../domain/page-copy.ts';
 import { Refusal } from '../errors.ts';
 import { BUSY } from './failure-status.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
@@ -20,11 +27,6 @@ export type CacheEvent = { readonly outcome: CacheOutcome } | { readonly error: 
 
 /** A page for which the reader had no time is read again after this time. */
 export const BUSY_RETRY_MS = 5_000;
-
-interface SaveOptions {
-  /** The copy before the card that was stored while a browser rendered the page. Events compare the page with it. */
-  readonly settled?: StoredPage | null;
-}
 
 export interface RevalidationOptions {
   readonly fetcher: PageFetcher;

@@ -30,7 +30,7 @@ export async function revalidate(
   access: PageAccess & { readonly now: () => Date },
 ): Promise<RevalidationOutcome> {
   const result = await fetchAndRead(pageUrl, known, access);
-  // what was read without all of its requests is not the page
+  // the text may lack what other requests would have read
   if (access.signal.aborted) return { outcome: 'dropped', isBusy: false };
   const now = access.now();
   switch (result.kind) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sourceUrlOf } from '#reader/page-url';
 import { remainingFreshMs, type StoredPage } from '../domain/page-copy.ts';
+import type { PageCheck } from '../domain/watch.ts';
 import type { ArticleCache } from './article-cache.ts';
 import { CHECKS_TIMEOUT_MS } from './fetch/fetch.ts';
 import { createFindRobotsRules, type RobotsOptions } from './robots-txt.ts';
@@ -10,13 +11,6 @@ interface Watched {
   readonly embedId: string;
   readonly pageUrl: string;
   readonly host: string;
-}
-
-/** A check of a page. The refusal says why the page may not be checked. */
-interface PageCheck {
-  readonly digest: string;
-  readonly isUnreachable: boolean;
-  readonly refusal: string | null;
 }
 
 interface Options extends RobotsOptions {

@@ -1,6 +1,13 @@
 import type { Article } from '#reader/article';
 import type { PageState, PageStatus } from '#reader/page-state';
-import type { Attempt, HeightEstimate, PageVersion, StoredOutline, StoredPage } from '../domain/page-copy.ts';
+import type {
+  Attempt,
+  HeightEstimate,
+  PageVersion,
+  SaveOptions,
+  StoredOutline,
+  StoredPage,
+} from '../domain/page-copy.ts';
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
 import { isLeased, openPageLeases, type PageLease } from './pages/page-leases.ts';
 import { createBatcher } from './performance/batcher.ts';
@@ -19,12 +26,6 @@ export interface PageStore {
   save(page: StoredPage, options?: SaveOptions): Promise<void>;
   /** Records an attempt that failed. The cached content stays. */
   recordFailure(pageUrl: string, attempt: Attempt): Promise<void>;
-}
-
-export interface SaveOptions {
-  readonly heights?: HeightEstimate | null;
-  /** The copy before the card that is stored while a browser renders the page. Events compare the page with it. */
-  readonly settled?: StoredPage | null;
 }
 
 export interface FoundPage extends StoredPage {

@@ -1,5 +1,5 @@
 import { MAX_CLOCK_SKEW_MS } from '../../domain/clock.ts';
-import { intervalAfter, MAX_WATCHES, nextCheckAt } from '../../domain/watch.ts';
+import { intervalAfter, MAX_WATCHES, nextCheckAt, type PageCheck } from '../../domain/watch.ts';
 import { refuseFaults } from '../../errors.ts';
 import { Prisma, type PrismaClient, type Watch } from '../../generated/prisma/client.ts';
 import { ignoreUnavailable } from '../database-errors.ts';
@@ -8,15 +8,6 @@ import { isDuplicate, mapDatabaseErrors } from '../prisma/errors.ts';
 import { NEVER } from './page-leases.ts';
 
 export type DueWatch = Pick<Watch, 'accountId' | 'embedId' | 'pageUrl' | 'host'>;
-
-/** The last check of a page. */
-export interface PageCheck {
-  /** A digest of what the page shows. */
-  readonly digest: string;
-  readonly isUnreachable: boolean;
-  /** Why the page may not be checked; null if it was. */
-  readonly refusal: string | null;
-}
 
 /** The watched pages of all embeds. Triggers of `Embed` add and remove them. */
 export interface WatchStore {

@@ -94,7 +94,7 @@ test.skipIf(isOnPostgresql)(
   },
 );
 
-/** Whether the row says that all embeds have their terms, which spares later starts the look at the embeds. */
+/** Returns true if the row says that all embeds have their terms: later starts then look at no embed. */
 async function saysDone(url: string): Promise<boolean> {
   const raw = await openRaw(url);
   const rows = await raw.query(

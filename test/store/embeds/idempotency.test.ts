@@ -240,7 +240,7 @@ async function openCrashed() {
 
 const fail = () => Promise.reject(new Error('a bug'));
 
-test('of two retries after a crash, one completes the create, and the other is told to wait', async () => {
+test('one of two retries after a crash completes the create, and the other must wait', async () => {
   const { created, create, setIncomplete } = await openCrashed();
   await setIncomplete();
   const completed: string[] = [];
