@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SaveFailure } from '../api/embed-mutations.ts';
 import { SETTINGS } from '../generated/fields.ts';
 import { goTo, hrefOfLastList } from '../route.ts';
+import { FormError } from '../ui/form-error.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { lazyView } from '../ui/lazy-view.tsx';
 import {
@@ -90,7 +91,6 @@ export function Editor({ name, heading, saved, drafts, canWrite, embedUrl, onSav
     goTo(hrefOfLastList());
   };
   const faults = apiError?.faults ?? {};
-  const isGeneral = apiError !== null && Object.keys(faults).length === 0;
   const field = { draft, faults, onChange: change, isDisabled: !canWrite };
   return (
     <main id="main" class="editor" tabIndex={-1} aria-labelledby="editor-heading">
@@ -115,12 +115,7 @@ export function Editor({ name, heading, saved, drafts, canWrite, embedUrl, onSav
               return <SettingFormField key={setting.name} {...field} setting={setting} />;
             })}
             <SettingsFields settings={draft} faults={faults} onChange={change} isDisabled={!canWrite} />
-            {isGeneral && (
-              <p class="note warning" role="alert" tabIndex={-1}>
-                <Icon name="warning" />
-                {apiError.message}
-              </p>
-            )}
+            <FormError error={apiError} />
             <div class="actions">
               <button type="submit" class="button primary" aria-busy={isBusy} disabled={!canWrite || !isChanged}>
                 {isNew ? 'Create embed' : 'Save changes'}

@@ -6,7 +6,7 @@ import { Preview } from '../editor/preview.tsx';
 import { ViewsPanel } from '../editor/views-panel.tsx';
 import { type AccountPartsFragment, AccountSettingsDocument, UpdateAccountDocument } from '../generated/operations.ts';
 import type { Notify } from '../notices.tsx';
-import { Icon } from '../ui/icons.tsx';
+import { FormError } from '../ui/form-error.tsx';
 import { inputOf, NO_OWN_SETTINGS, textsOf } from './own-settings.ts';
 import { SettingsFields } from './settings-fields.tsx';
 
@@ -92,12 +92,7 @@ export function AccountPage({ session, notify, onSaved }: Props) {
               />
             )}
             {!saved && !apiError && <p role="status">Loading…</p>}
-            {apiError && Object.keys(faults).length === 0 && (
-              <p class="note warning" role="alert" tabIndex={-1}>
-                <Icon name="warning" />
-                {apiError.message}
-              </p>
-            )}
+            <FormError error={apiError} />
             <div class="actions">
               <button
                 type="submit"

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiError, apiErrorOf } from '../api/api-error.ts';
 import type { Session } from '../api/session.ts';
 import { CreateTokenDocument, type CreateTokenMutation, type Scope } from '../generated/operations.ts';
-import { Icon } from '../ui/icons.tsx';
+import { FormError } from '../ui/form-error.tsx';
 
 const SCOPES: readonly { readonly scope: Scope; readonly hint: string }[] = [
   { scope: 'READ', hint: 'Read embeds.' },
@@ -26,7 +26,7 @@ export function NewTokenForm({ session: { client, canWrite }, onCreated }: Props
   const [apiError, setApiError] = useState<ApiError | null>(null);
   const [isBusy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const { faults = {}, message } = apiError ?? {};
+  const { faults = {} } = apiError ?? {};
   useEffect(() => {
     if (apiError) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], .note')?.focus();
   }, [apiError]);
@@ -109,12 +109,7 @@ export function NewTokenForm({ session: { client, canWrite }, onCreated }: Props
           ))}
         </select>
       </div>
-      {message && Object.keys(faults).length === 0 && (
-        <p class="note warning" role="alert" tabIndex={-1}>
-          <Icon name="warning" />
-          {message}
-        </p>
-      )}
+      <FormError error={apiError} />
       <div class="actions">
         <button type="submit" class="button primary" aria-busy={isBusy}>
           Create token

@@ -7,7 +7,7 @@ import {
   type WebhookEvent,
   type WebhookPartsFragment,
 } from '../generated/operations.ts';
-import { Icon } from '../ui/icons.tsx';
+import { FormError } from '../ui/form-error.tsx';
 
 const EVENTS: readonly WebhookEvent[] = [
   'EMBED_CREATED',
@@ -85,7 +85,7 @@ function WebhookForm({ id, heading, action, onSubmit, onCancel, ...initial }: Fo
   const [apiError, setApiError] = useState<ApiError | null>(null);
   const [isBusy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const { faults = {}, message } = apiError ?? {};
+  const { faults = {} } = apiError ?? {};
   useEffect(() => {
     if (apiError) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], .note')?.focus();
   }, [apiError]);
@@ -153,12 +153,7 @@ function WebhookForm({ id, heading, action, onSubmit, onCancel, ...initial }: Fo
           {faults.events && 'Choose one or more events.'}
         </p>
       </fieldset>
-      {message && Object.keys(faults).length === 0 && (
-        <p class="note warning" role="alert" tabIndex={-1}>
-          <Icon name="warning" />
-          {message}
-        </p>
-      )}
+      <FormError error={apiError} />
       <div class="actions">
         <button type="submit" class="button primary" aria-busy={isBusy}>
           {action}
