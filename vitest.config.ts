@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import type { TestCase } from 'vitest/node';
 
-/** Load, faults, attacks, clusters, and what takes many seconds by itself: `npm run test:long` runs them. */
+/** Browsers, processes, load, faults, attacks, clusters, and what takes many seconds by itself: `npm run test:long` runs them. */
 const LONG = ['{test,packages/*/test}/**/*.long.test.ts'];
 
 /** Tests of behaviour for which the databases have statements, locks or errors of their own. They run on PostgreSQL too, in the long run. */
@@ -20,8 +20,8 @@ const ON_BOTH = [
   'test/telemetry/metrics.test.ts',
 ];
 const LONG_ON_POSTGRESQL = [
-  'test/{graphql,fuzz,postgresql}/**/*.long.test.ts',
-  'test/{cli/embeds,contracts/refusals,pages/page-lease,settings/watch}.long.test.ts',
+  'test/{fuzz,postgresql}/**/*.long.test.ts',
+  'test/{cli/embeds,contracts/refusals,graphql/event-streams,pages/page-lease,settings/watch}.long.test.ts',
   ...ON_BOTH,
 ];
 /** Exceptions of ON_BOTH: behaviour of SQLite files, and tests without a database. */

@@ -1,121 +1,254 @@
 import { describe, expect, test } from 'vitest';
-import { noBrowser, violationsOf } from '../../../test/browser.ts';
-import { csvFile, openGateway, signIn, useBrowser } from './open-console.ts';
-
-const PHONE = { viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true };
+import { noBrowser } from '../../../test/browser.ts';
+import { articlePage, openSite } from '../../../test/pages/site.ts';
+import { openGateway, signIn, useBrowser } from './open-console.ts';
 
 describe.skipIf(noBrowser)('the list', () => {
   const browser = useBrowser();
 
-  test('only the cards of a long list near the screen are in the page', async () => {
+  test('only the rows near the screen are in the table, and the row with the focus', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    const titles = Array.from({ length: 149 }, (_, i) => `Page ${i}`);
-    await gateway.seed('ada', [...titles, 'Newest']);
+    await gateway.seed('ada', [...Array.from({ length: 149 }, (_, i) => `Page ${i}`), 'Newest']);
+    const page = await browser.open();
+    await page.goto(`${gateway.origin}/`);
+    await page.evaluate(() => localStorage.setItem('embed-gateway:view', 'table'));
+    await signIn(page, gateway, ada.token);
+    const rows = page.getByRole('row');
+    await expect.poll(() => rows.nth(1).getByRole('gridcell').nth(1).locator('a').textContent()).toBe('Newest');
+    expect(await page.locator('.count').getAttribute('data-total')).toBe('150');
+    expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('151');
+    await rows.nth(1).focus();
+    const focusedRow = () => page.evaluate(() => document.activeElement?.getAttribute('aria-rowindex'));
+    // End loads the next embeds until all are known
+    const pressEnd = async () => {
+      await page.keyboard.press('End');
+      return focusedRow();
+    };
+    await expect.poll(pressEnd).toBe('151');
+    expect(await rows.count()).toBeLessThanOrEqual(80);
+    // the row with the focus stays when it is scrolled away
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.getByRole('link', { name: 'Newest', exact: true }).waitFor();
+    expect(await focusedRow()).toBe('151');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(focusedRow).toBe('150');
+  });
+
+  test('eight cards with the icons of their sites fit on a laptop, and an embed opens at its title', async () => {
+    const icon = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>';
+    const html = articlePage('Recipes').replace('</head>', '<link rel="icon" href="/icon.svg"></head>');
+    const site = await openSite(({ url = '' }, response) => {
+      const [type, text] = url === '/icon.svg' ? ['image/svg+xml', icon] : ['text/html', html];
+      response.writeHead(200, { 'content-type': type }).end(text);
+    });
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    for (let i = 0; i < 8; i++) await ada.create({ page_url: `${site.origin}/?page=${i}` });
+    const page = await browser.open({ viewport: { width: 1280, height: 800 } });
+    await signIn(page, gateway, ada.token);
+    await expect.poll(() => page.locator('.card .site-icon img:not([hidden])').count()).toBe(8);
+    const last = await page.locator('.card').last().boundingBox();
+    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(800);
+    await page.getByRole('link', { name: 'Recipes', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Share' }).waitFor();
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+  });
+
+  test('the list keeps its previews and its scroll position while an embed is edited', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await ada.create({ page_url: gateway.pageOf('Oldest') });
+    await Promise.all(Array.from({ length: 12 }, (_, i) => ada.create({ page_url: gateway.pageOf(`Page ${i}`) })));
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
-    expect(await page.locator('.count').getAttribute('data-total')).toBe('150');
-    const cards = page.locator('.card');
-    const newest = page.locator('.card', { has: page.getByRole('link', { name: 'Newest', exact: true }) });
-    const preview = newest.frameLocator('iframe').getByRole('heading', { name: 'Newest' });
-    await preview.waitFor();
-    const box = await newest.boundingBox();
-    const lastCard = page.locator('[aria-posinset="150"]');
-    const scroll = async () => {
-      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-      expect(await cards.count()).toBeLessThanOrEqual(40);
-      expect(await page.locator('iframe').count()).toBeLessThanOrEqual(40);
-      return lastCard.count();
-    };
-    await expect.poll(scroll, { interval: 20 }).toBe(1);
-    expect(await lastCard.locator('h2').textContent()).toBe('Page 0');
-    expect(await newest.count()).toBe(0);
-    await page.evaluate(() => scrollTo(0, 0));
-    await preview.waitFor();
-    expect(await newest.boundingBox()).toEqual(box);
+    const card = page.locator('.card:not(.skeleton)').last();
+    await card.scrollIntoViewIfNeeded();
+    await card.frameLocator('iframe').getByRole('heading', { name: 'Oldest' }).waitFor();
+    await card.locator('iframe').evaluate((frame) => frame.setAttribute('data-same', ''));
+    const scrollPosition = () => page.evaluate(() => scrollY);
+    const positionBefore = await scrollPosition();
+    expect(positionBefore).toBeGreaterThan(0);
+    await card.getByRole('link', { name: 'Oldest', exact: true }).click();
+    await page.frameLocator('.stage iframe').getByRole('heading', { name: 'Oldest' }).waitFor();
+    await page.goBack();
+    await card.waitFor();
+    await expect.poll(scrollPosition).toBe(positionBefore);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Oldest');
+    expect(await card.locator('iframe[data-same]').count()).toBe(1);
   });
 
-  test('no preview is loaded while the list is scrolled, also on a slow machine', async () => {
+  test('an open dialog closes when Back leaves its view, and the view before it can be used', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    await gateway.seed(
-      'ada',
-      Array.from({ length: 50 }, (_, i) => `Page ${i}`),
-    );
-    const page = await browser.open({ reducedMotion: 'no-preference' });
+    await gateway.seed('ada', ['Diary']);
+    const page = await browser.open();
     await signIn(page, gateway, ada.token);
-    await page.locator('iframe[data-loaded]').first().waitFor();
-    const scrolled = await page.evaluate(async () => {
-      const before = new Set(document.querySelectorAll('iframe'));
-      for (let i = 0; i < 12; i++) {
-        const startedAt = performance.now();
-        while (performance.now() < startedAt + 200); // the processor is busy with each frame
-        await new Promise((resolve) => setTimeout(resolve)); // timers that are due run before the next frame
-        scrollBy(0, 150);
-        await new Promise(requestAnimationFrame);
-      }
-      const isWaiting = ({ effect }: Animation) =>
-        effect instanceof KeyframeEffect && effect.target?.matches('.thumbnail:not(:has(iframe))');
-      return {
-        frames: [...document.querySelectorAll('iframe')].filter((frame) => !before.has(frame)).length,
-        animations: document.getAnimations().filter(isWaiting).length,
-      };
-    });
-    // without a GPU, animations would take the time of scrolling
-    expect(scrolled).toEqual({ frames: 0, animations: 0 });
-    await page.locator('.card:nth-child(n + 13) iframe').first().waitFor();
+    await page.getByRole('link', { name: 'Diary', exact: true }).click();
+    await page.getByRole('link', { name: 'Back to all embeds' }).click();
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('dialog', { name: 'Filter embeds' }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'Back to all embeds' }).click();
+    await page.getByRole('button', { name: 'Filter' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  test('no view is wider than the screen of a phone, and the views are accessible', async () => {
+  test('a search finds words of titles or the URL of a page, and says when nothing matches', async () => {
     const gateway = await openGateway();
-    const ada = await gateway.join('ada', ['read', 'write', 'admin']);
-    const page = await browser.open(PHONE);
-    const overflow = () => {
-      // window.innerWidth of a phone grows with the page
-      return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    };
-    const violations = async (colorScheme: 'light' | 'dark') => {
-      await page.emulateMedia({ colorScheme });
-      return violationsOf(page, { iframes: false });
-    };
-    await page.goto(`${gateway.origin}/`);
-    await page.getByLabel('Access token').waitFor();
-    expect(await overflow()).toBe(0);
+    const ada = await gateway.join('ada');
+    const url = 'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c?view=week#today';
+    for (const pageUrl of [url, 'https://example.com/Diary', 'https://example.com/Planner-of-Weeks'])
+      await ada.create({ page_url: pageUrl });
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    const titles = () => page.locator('.card h2').allTextContents();
+    await expect.poll(titles).toHaveLength(3);
+    const search = page.getByRole('searchbox', { name: 'Search embeds' });
+    await search.fill('planner');
+    await expect.poll(titles).toEqual(['Planner of Weeks', 'Meal Planner']);
+    await page.getByRole('button', { name: 'Delete Meal Planner' }).click();
+    await expect.poll(() => page.locator('.count').getAttribute('data-total')).toBe('1');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(titles).toEqual(['Planner of Weeks', 'Meal Planner']);
+    await search.fill('nowhere');
+    await page.getByText('No embed matches “nowhere”').waitFor();
+    await search.fill('one two three four five six');
+    await page.getByText('The search must').waitFor();
+    await search.fill(` ${url} `);
+    await expect.poll(titles).toEqual(['Meal Planner']);
+    await search.fill('http://www.example.com/Diary/');
+    await expect.poll(titles).toEqual(['Diary']);
+    await search.fill('https://example.com/Nowhere');
+    await page.getByText('No embed matches “https://example.com/Nowhere”').waitFor();
+    await search.press('Escape');
+    await expect.poll(titles).toEqual(['Planner of Weeks', 'Diary', 'Meal Planner']);
+    expect(await page.locator('.count').getAttribute('data-total')).toBe('3');
+  });
+});
+
+describe.skipIf(noBrowser)('changes of the list', () => {
+  const browser = useBrowser();
+
+  test('changes by other clients appear in the open list, whose buttons copy what the service returns', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const page = await browser.open({ permissions: ['clipboard-read', 'clipboard-write'] });
     await signIn(page, gateway, ada.token);
     await page.getByText('Create your first embed').waitFor();
-    expect(await overflow()).toBe(0);
-    expect(await violations('dark')).toEqual([]);
-    const { id } = await ada.create({ page_url: gateway.pageOf('A long title '.repeat(8).trim()) });
-    await page.goto(`${gateway.origin}/#/embeds/${id}`);
-    await page.getByRole('heading', { name: 'Share' }).waitFor();
-    expect(await overflow()).toBe(0);
-    expect(await violations('light')).toEqual([]);
-    await page.goto(`${gateway.origin}/#/`);
+    const titles = () => page.locator('.card h2').allTextContents();
+    const { id, embed_url: embedUrl } = await ada.create({ page_url: gateway.pageOf('Diary') });
+    await expect.poll(titles).toEqual(['Diary']);
+    const { id: weekId } = await ada.create({ page_url: gateway.pageOf('Week') });
+    await expect.poll(titles).toEqual(['Week', 'Diary']);
+    await ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark' });
+    const card = page.locator(`[data-embed="${id}"]`);
+    await card.getByText('Dark').waitFor();
+    await expect.poll(() => card.frameLocator('iframe').locator('html').getAttribute('data-mode')).toBe('dark');
+    await ada.rest('DELETE', `/v1/embeds/${weekId}`);
+    await expect.poll(titles).toEqual(['Diary']);
+    expect(await page.locator('.count').getAttribute('data-total')).toBe('1');
+
+    const copied = async (name: string) => {
+      await page.getByRole('button', { name: `${name} of Diary` }).click();
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    // the height of the snippet is known since the preview was loaded
     await page.reload();
-    await page.locator('.card').first().waitFor();
-    expect(await overflow()).toBe(0);
-    await page.getByRole('checkbox', { name: 'Select A long' }).check();
-    await page.getByRole('button', { name: 'Export CSV' }).waitFor();
-    await page.getByRole('button', { name: 'Table' }).click();
-    await page.getByRole('row').nth(1).waitFor();
-    expect(await overflow()).toBe(0);
-    expect(await violations('dark')).toEqual([]);
-    await page.goto(`${gateway.origin}/#/?font=${'Long'.repeat(16)}`);
-    await page.getByText('No embed matches these filters').waitFor();
-    expect(await overflow()).toBe(0);
-    await page.goto(`${gateway.origin}/#/tokens`);
-    await page.getByText('created', { exact: false }).filter({ visible: true }).first().waitFor();
-    expect([await overflow(), await page.evaluate(() => scrollY)]).toEqual([0, 0]);
-    const bar = await page.getByRole('banner').evaluate((element) => {
-      return Math.max(...[...element.querySelectorAll('button, a')].map((each) => each.getBoundingClientRect().right));
+    await card.waitFor();
+    const { data } = await ada.graphql('query($id: ID!) { embed(id: $id) { html } }', { id });
+    expect(await copied('Snippet')).toBe(data.embed.html);
+    await page.getByText('Snippet copied').waitFor();
+    expect(await copied('URL')).toBe(embedUrl);
+    await card.getByRole('link', { name: 'Diary', exact: true }).click();
+    await page.getByRole('tab', { name: 'oEmbed' }).click();
+    const link = await page.getByRole('tabpanel').locator('code').textContent();
+    await page.goBack();
+    const linkHeader = (await gateway.app.fetch(new Request(embedUrl))).headers.get('link') ?? '';
+    expect(linkHeader).toContain(`<${link}>; rel="alternate"; type="application/json+oembed"`);
+    // previews are inert for keyboards and screen readers
+    const frame = card.locator('iframe');
+    expect(await frame.evaluate((element) => element.closest('[inert]') !== null)).toBe(true);
+    expect(await frame.getAttribute('title')).toBe('Preview of Diary');
+    expect(await frame.getAttribute('sandbox')).not.toContain('top-navigation');
+  });
+
+  test.for([
+    { name: 'first list', held: 1 },
+    { name: 'list that is read when the stream is open', held: 2 },
+  ])('a $name that was read before a change, but arrives after it, does not hide the change', async ({ held }) => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    const { promise: isChanged, resolve: release } = Promise.withResolvers<void>();
+    const { promise: isRead, resolve: markRead } = Promise.withResolvers<void>();
+    let lists = 0;
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('query Embeds') || ++lists !== held) return route.continue();
+      const response = await route.fetch();
+      markRead();
+      await isChanged;
+      await route.fulfill({ response });
     });
-    expect(bar).toBeLessThanOrEqual((page.viewportSize()?.width ?? 0) - 16);
-    expect(await violations('light')).toEqual([]);
-    await page.goto(`${gateway.origin}/#/import`);
-    const csv = `page_url,font\n${gateway.pageOf('Week'.repeat(40))},Inter\n${'nonsense'.repeat(20)},\n`;
-    await page.getByLabel('CSV file').setInputFiles(csvFile(csv));
-    await page.getByText('1 row to import. 1 row rejected.').waitFor();
-    expect(await overflow()).toBe(0);
-    expect(await violations('dark')).toEqual([]);
+    await page.reload();
+    await isRead;
+    await ada.create({ page_url: gateway.pageOf('Diary') });
+    // an event would be shown by now
+    await page
+      .getByRole('link', { name: 'Diary', exact: true })
+      .waitFor({ timeout: 1_000 })
+      .catch(() => {});
+    release();
+    await ada.create({ page_url: gateway.pageOf('Week') });
+    const titles = () => page.locator('.card h2').allTextContents();
+    await expect.poll(titles).toEqual(['Week', 'Diary']);
+  });
+
+  test('changes are shown when a list that is still being read is left', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    // the stream is open
+    await ada.create({ page_url: gateway.pageOf('Week') });
+    await page.getByRole('link', { name: 'Week', exact: true }).waitFor();
+    const { promise: isRead, resolve: markRead } = Promise.withResolvers<void>();
+    await page.route('**/graphql', (route) => {
+      const isSearch = route.request().postData()?.includes('"search":"diary"');
+      if (isSearch) markRead();
+      else return route.continue();
+    });
+    await page.getByRole('searchbox').fill('diary');
+    await isRead;
+    await page.getByRole('button', { name: 'Remove filter Search' }).click();
+    await page.getByRole('button', { name: 'Remove filter Search' }).waitFor({ state: 'detached' });
+    await ada.create({ page_url: gateway.pageOf('Diary') });
+    await page.getByRole('link', { name: 'Diary', exact: true }).waitFor();
+  });
+
+  test('a card says why its page is not shown, and a refresh by keyboard updates it in place', async () => {
+    let html = '';
+    const site = await openSite((_request, response) => {
+      response.writeHead(html === '' ? 404 : 200, { 'content-type': 'text/html' }).end(html);
+    });
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await ada.create({ page_url: `${site.origin}/Diary-${'0'.repeat(32)}` });
+    await ada.create({ page_url: gateway.articleOf('Week') });
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    const diary = page.locator('.card', { has: page.getByRole('link', { name: 'Diary', exact: true }) });
+    const status = diary.locator('.page-status');
+    await expect.poll(() => status.textContent()).toBe('GoneThe site has no such page (status 404).');
+    await expect.poll(() => page.locator('.page-status').count()).toBe(1);
+    html = articlePage('Diary');
+    await page.getByRole('button', { name: 'Refresh Diary' }).press('Enter');
+    await page.getByText('“Diary” is up to date.').waitFor();
+    expect(await status.count()).toBe(0);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Refresh Diary');
+    await diary.frameLocator('iframe').getByText('The pantry list').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText(/“Diary” was not refreshed\. An embed can be refreshed once every 10 s/).waitFor();
   });
 });

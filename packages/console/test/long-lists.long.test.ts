@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { noBrowser, violationsOf } from '../../../test/browser.ts';
+import { csvFile, openGateway, signIn, useBrowser } from './open-console.ts';
+
+const PHONE = { viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true };
+
+describe.skipIf(noBrowser)('a long list', () => {
+  const browser = useBrowser();
+
+  test('only the cards of a long list near the screen are in the page', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const titles = Array.from({ length: 149 }, (_, i) => `Page ${i}`);
+    await gateway.seed('ada', [...titles, 'Newest']);
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    expect(await page.locator('.count').getAttribute('data-total')).toBe('150');
+    const cards = page.locator('.card');
+    const newest = page.locator('.card', { has: page.getByRole('link', { name: 'Newest', exact: true }) });
+    const preview = newest.frameLocator('iframe').getByRole('heading', { name: 'Newest' });
+    await preview.waitFor();
+    const box = await newest.boundingBox();
+    const lastCard = page.locator('[aria-posinset="150"]');
+    const scroll = async () => {
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+      expect(await cards.count()).toBeLessThanOrEqual(40);
+      expect(await page.locator('iframe').count()).toBeLessThanOrEqual(40);
+      return lastCard.count();
+    };
+    await expect.poll(scroll, { interval: 20 }).toBe(1);
+    expect(await lastCard.locator('h2').textContent()).toBe('Page 0');
+    expect(await newest.count()).toBe(0);
+    await page.evaluate(() => scrollTo(0, 0));
+    await preview.waitFor();
+    expect(await newest.boundingBox()).toEqual(box);
+  });
+
+  test('no preview is loaded while the list is scrolled, also on a slow machine', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await gateway.seed(
+      'ada',
+      Array.from({ length: 50 }, (_, i) => `Page ${i}`),
+    );
+    const page = await browser.open({ reducedMotion: 'no-preference' });
+    await signIn(page, gateway, ada.token);
+    await page.locator('iframe[data-loaded]').first().waitFor();
+    const scrolled = await page.evaluate(async () => {
+      const before = new Set(document.querySelectorAll('iframe'));
+      for (let i = 0; i < 12; i++) {
+        const startedAt = performance.now();
+        while (performance.now() < startedAt + 200); // the processor is busy with each frame
+        await new Promise((resolve) => setTimeout(resolve)); // timers that are due run before the next frame
+        scrollBy(0, 150);
+        await new Promise(requestAnimationFrame);
+      }
+      const isWaiting = ({ effect }: Animation) =>
+        effect instanceof KeyframeEffect && effect.target?.matches('.thumbnail:not(:has(iframe))');
+      return {
+        frames: [...document.querySelectorAll('iframe')].filter((frame) => !before.has(frame)).length,
+        animations: document.getAnimations().filter(isWaiting).length,
+      };
+    });
+    // without a GPU, animations would take the time of scrolling
+    expect(scrolled).toEqual({ frames: 0, animations: 0 });
+    await page.locator('.card:nth-child(n + 13) iframe').first().waitFor();
+  });
+
+  test('no view is wider than the screen of a phone, and the views are accessible', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada', ['read', 'write', 'admin']);
+    const page = await browser.open(PHONE);
+    const overflow = () => {
+      // window.innerWidth of a phone grows with the page
+      return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    };
+    const violations = async (colorScheme: 'light' | 'dark') => {
+      await page.emulateMedia({ colorScheme });
+      return violationsOf(page, { iframes: false });
+    };
+    await page.goto(`${gateway.origin}/`);
+    await page.getByLabel('Access token').waitFor();
+    expect(await overflow()).toBe(0);
+    await signIn(page, gateway, ada.token);
+    await page.getByText('Create your first embed').waitFor();
+    expect(await overflow()).toBe(0);
+    expect(await violations('dark')).toEqual([]);
+    const { id } = await ada.create({ page_url: gateway.pageOf('A long title '.repeat(8).trim()) });
+    await page.goto(`${gateway.origin}/#/embeds/${id}`);
+    await page.getByRole('heading', { name: 'Share' }).waitFor();
+    expect(await overflow()).toBe(0);
+    expect(await violations('light')).toEqual([]);
+    await page.goto(`${gateway.origin}/#/`);
+    await page.reload();
+    await page.locator('.card').first().waitFor();
+    expect(await overflow()).toBe(0);
+    await page.getByRole('checkbox', { name: 'Select A long' }).check();
+    await page.getByRole('button', { name: 'Export CSV' }).waitFor();
+    await page.getByRole('button', { name: 'Table' }).click();
+    await page.getByRole('row').nth(1).waitFor();
+    expect(await overflow()).toBe(0);
+    expect(await violations('dark')).toEqual([]);
+    await page.goto(`${gateway.origin}/#/?font=${'Long'.repeat(16)}`);
+    await page.getByText('No embed matches these filters').waitFor();
+    expect(await overflow()).toBe(0);
+    await page.goto(`${gateway.origin}/#/tokens`);
+    await page.getByText('created', { exact: false }).filter({ visible: true }).first().waitFor();
+    expect([await overflow(), await page.evaluate(() => scrollY)]).toEqual([0, 0]);
+    const bar = await page.getByRole('banner').evaluate((element) => {
+      return Math.max(...[...element.querySelectorAll('button, a')].map((each) => each.getBoundingClientRect().right));
+    });
+    expect(bar).toBeLessThanOrEqual((page.viewportSize()?.width ?? 0) - 16);
+    expect(await violations('light')).toEqual([]);
+    await page.goto(`${gateway.origin}/#/import`);
+    const csv = `page_url,font\n${gateway.pageOf('Week'.repeat(40))},Inter\n${'nonsense'.repeat(20)},\n`;
+    await page.getByLabel('CSV file').setInputFiles(csvFile(csv));
+    await page.getByText('1 row to import. 1 row rejected.').waitFor();
+    expect(await overflow()).toBe(0);
+    expect(await violations('dark')).toEqual([]);
+  });
+});
