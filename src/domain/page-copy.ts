@@ -35,8 +35,6 @@ export interface StoredPage extends Attempt {
 
 export interface SaveOptions {
   readonly heights?: HeightEstimate | null;
-  /** The copy before the card that is stored while a browser renders the page. Events compare the page with it. */
-  readonly settled?: StoredPage | null;
 }
 
 export interface PageCopy extends PageStatus {
@@ -112,8 +110,22 @@ export function pageCopyOf({ freshUntil, failure, version }: StoredPage, now: Da
   return { freshUntil, ...statusOf(failure, current), article: current?.article ?? null };
 }
 
+/**
+ * Returns the status at the time of the last attempt. A copy that was shown then may have become too old since. While a page is
+ * pending, it is the status before.
+ */
+export function settledStatusOf({ triedAt, failure, version }: StoredPage): PageStatus {
+  if (failure?.state === 'PENDING') return version?.status ?? PENDING;
+  return statusOf(failure, currentVersionOf(version, triedAt));
+}
+
 /** The states of pages that were once shown, or should be, so that the owner of the embed can act on them. */
 export const ATTENTION_STATES: readonly PageState[] = ['GONE', 'FORBIDDEN', 'UNREACHABLE', 'NOT_ALLOWED', 'TOO_LARGE'];
+
+/** With these states a site withdraws a page. Its copy is then deleted. */
+export function isWithdrawn({ state }: Pick<PageStatus, 'state'>): boolean {
+  return state === 'GONE' || state === 'FORBIDDEN';
+}
 
 export function needsAttention({ state, movedTo }: Pick<PageOutline, 'state' | 'movedTo'>): boolean {
   return movedTo !== null || ATTENTION_STATES.includes(state);

@@ -1,13 +1,6 @@
 import type { ArticleReader } from '#reader/article-reader';
 import type { RobotsMode } from '#reader/robots';
-import {
-  type Attempt,
-  type PageCopy,
-  type PageVersion,
-  pageCopyOf,
-  type SaveOptions,
-  type StoredPage,
-} from '../domain/page-copy.ts';
+import { type Attempt, type PageCopy, type PageVersion, pageCopyOf, type StoredPage } from '../domain/page-copy.ts';
 import { Refusal } from '../errors.ts';
 import { BUSY } from './failure-status.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
@@ -31,7 +24,7 @@ export const BUSY_RETRY_MS = 5_000;
 export interface RevalidationOptions {
   readonly fetcher: PageFetcher;
   readonly copies: {
-    save(page: StoredPage, options?: SaveOptions): Promise<void>;
+    save(page: StoredPage): Promise<void>;
     /** Leaves the copy unchanged. */
     recordFailure(pageUrl: string, attempt: Attempt): Promise<void>;
   };
@@ -131,8 +124,8 @@ export function createCopyRevalidation(
     return pageCopyOf({ pageUrl, ...attempt, version: known?.version ?? null }, now());
   }
 
-  async function save(page: StoredPage, known: StoredPage | null, options?: SaveOptions): Promise<void> {
-    await copies.save(page, options);
+  async function save(page: StoredPage, known: StoredPage | null): Promise<void> {
+    await copies.save(page);
     if (known && !isSameVersion(page, known)) onChange(page.pageUrl);
     await recordChange(page, known);
   }
@@ -147,7 +140,7 @@ export function createCopyRevalidation(
     const { pageUrl } = card;
     const started = renderPageVersion(source, card, known, { renderer: by, reader, now })
       .then(async (page) => {
-        await save(page, card, { settled: known });
+        await save(page, card);
         await recordChange(page, known);
       })
       .catch(reportError)

@@ -40,8 +40,3 @@ export function statusOfFailure(reason: Exclude<FailureReason, 'aborted'>, httpS
   }
   return { state: 'UNREACHABLE', reason: `The site answers with an error (status ${httpStatus}).` };
 }
-
-/** With these states a site withdraws a page. Its copy is then deleted. */
-export function isWithdrawn({ state }: PageStatus): boolean {
-  return state === 'GONE' || state === 'FORBIDDEN';
-}

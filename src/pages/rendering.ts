@@ -1,6 +1,6 @@
 import type { ArticleReader } from '#reader/article-reader';
 import type { PageStatus } from '#reader/page-state';
-import { FRESH_MS, type PageVersion, pageCopyOf, type StoredPage } from '../domain/page-copy.ts';
+import { FRESH_MS, type PageVersion, pageCopyOf, type StoredPage, settledStatusOf } from '../domain/page-copy.ts';
 import { UNREADABLE } from './failure-status.ts';
 import type { PageSource } from './render/page.ts';
 import type { Renderer } from './render/renderer.ts';
@@ -25,14 +25,22 @@ export function pageWithoutRendering(card: StoredPage, known: StoredPage | null,
   return { ...(hasArticle(known, now) ? known : card), ...createAttempt(now, UNAVAILABLE_RETRY_MS) };
 }
 
-/** Returns what is shown while a browser renders the page: the known article, or else the card without an article. */
+/**
+ * Returns what is shown while a browser renders the page: the known article, or else the card without an article. It keeps the
+ * time and the status of the last attempt that has ended, with which the result is compared, also after a crash.
+ */
 export function pageDuringRendering(card: StoredPage, known: StoredPage | null, now: Date): StoredPage {
-  if (hasArticle(known, now)) return { ...known, ...createAttempt(now, RENDERING_MS) };
-  return {
-    ...card,
-    ...createAttempt(now, RENDERING_MS),
-    version: card.version && withoutContent(card.version, RENDERING),
+  const { freshUntil, triedAt } = createAttempt(now, RENDERING_MS);
+  const attempt = {
+    freshUntil,
+    triedAt: known?.triedAt ?? triedAt,
+    failure: hasArticle(known, now) ? null : RENDERING,
   };
+  const before = known && settledStatusOf(known);
+  if (known && before?.state === 'SHOWN') return { ...known, ...attempt };
+  const status = before ?? RENDERING;
+  const version = card.version && { ...withoutContent(card.version, status), etag: null, lastModified: null };
+  return { ...card, ...attempt, version };
 }
 
 /**

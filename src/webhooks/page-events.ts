@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { normalisePageUrl, pageIdOf, sourceUrlOf } from '#reader/page-url';
 import type { Embed } from '../domain/embed/embed.ts';
 import { MAX_PAGE_SIZE } from '../domain/embed/paging.ts';
-import { outlineOf, type PageOutline, type StoredPage } from '../domain/page-copy.ts';
+import { isWithdrawn, outlineOf, type PageOutline, type StoredPage, settledStatusOf } from '../domain/page-copy.ts';
 import { eventTypeOf, type Webhook, type WebhookEvent } from '../domain/webhook.ts';
 import { Refusal } from '../errors.ts';
 import { type CreateList, NO_FILTER } from '../store/embeds/lists.ts';
@@ -29,28 +29,22 @@ interface Options {
  * meanwhile, repeats the events with their ids, because the copy is not stored and the page is fetched again.
  */
 export function withPageEvents(pages: PageStore, { outbox, createList, now, onError }: Options): PageStore {
-  async function addEvents(
-    pageUrl: string,
-    change: (known: StoredPage | null) => StoredPage,
-    settled?: StoredPage | null,
-  ): Promise<void> {
+  async function addEvents(pageUrl: string, change: (known: StoredPage | null) => StoredPage): Promise<void> {
     const webhooks = await outbox.findPageWebhooks();
     if (webhooks.length === 0) return;
-    const before = settled === undefined ? await pages.find(pageUrl) : settled;
+    const before = await pages.find(pageUrl);
     const after = change(before);
     const present = now();
     const events = eventsBetween(before, after);
     const receivers = webhooks.filter((webhook) => events.some((event) => webhook.events.includes(event)));
+    if (receivers.length === 0) return;
     const { state, reason, title, siteName, url, movedTo, fetchedAt } = outlineAtAttempt(after);
     const page = { state, reason, title, siteName, url, movedTo, fetchedAt };
     // the same for each attempt to store what follows the copy before
-    const transition = digestOf([
-      before?.triedAt ?? null,
-      state,
-      events.includes('PAGE_CHANGED') ? factsOf(after) : null,
-    ]);
+    const transition = [before?.triedAt ?? null, state];
+    const marks = { PAGE_STATE_CHANGED: digestOf(transition), PAGE_CHANGED: digestOf([...transition, factsOf(after)]) };
     for (const [accountId, ofAccount] of Map.groupBy(receivers, (webhook) => webhook.accountId)) {
-      const occurrence = { events, webhooks: ofAccount, at: present, transition };
+      const occurrence = { events, webhooks: ofAccount, at: present, marks };
       const embeds = await findEmbeds(accountId, pageUrl);
       await outbox.add(embeds.flatMap((embed) => deliveriesOf(embed, page, occurrence)));
     }
@@ -78,7 +72,7 @@ export function withPageEvents(pages: PageStore, { outbox, createList, now, onEr
   return {
     ...pages,
     async save(page, options) {
-      await addEvents(page.pageUrl, () => page, options?.settled).catch(reportBug);
+      await addEvents(page.pageUrl, () => page).catch(reportBug);
       await pages.save(page, options);
     },
     async recordFailure(pageUrl, attempt) {
@@ -88,17 +82,19 @@ export function withPageEvents(pages: PageStore, { outbox, createList, now, onEr
   };
 }
 
+type PageEvent = Extract<WebhookEvent, `PAGE_${string}`>;
+
 interface Occurrence {
-  readonly events: readonly WebhookEvent[];
+  readonly events: readonly PageEvent[];
   readonly webhooks: readonly Webhook[];
   readonly at: Date;
-  readonly transition: string;
+  readonly marks: Readonly<Record<PageEvent, string>>;
 }
 
 function deliveriesOf(
   embed: Embed,
   page: StoredPageFacts,
-  { events, webhooks, at, transition }: Occurrence,
+  { events, webhooks, at, marks }: Occurrence,
 ): readonly NewDelivery[] {
   const data = JSON.stringify({ embed, page });
   const times = { createdAt: at, dueAt: new Date(at.getTime() + DELAY_MS) };
@@ -107,7 +103,7 @@ function deliveriesOf(
     const subject = { subjectId: embed.id, sequence: 2 * embed.version };
     return sent.map((event) => ({
       ...{ accountId, webhookId, type: eventTypeOf(event), ...subject, data, ...times },
-      mark: digestOf([transition, webhookId, embed.id, event]).slice(0, MARK_DIGITS),
+      mark: digestOf([marks[event], webhookId, embed.id, event]).slice(0, MARK_DIGITS),
     }));
   });
 }
@@ -116,21 +112,19 @@ function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
-function eventsBetween(before: StoredPage | null, after: StoredPage): readonly WebhookEvent[] {
-  const [old, current] = [before ? outlineAtAttempt(before).state : 'PENDING', outlineAtAttempt(after).state];
-  // a new page that is shown is no news, nor is one whose browser was killed
+function eventsBetween(before: StoredPage | null, after: StoredPage): readonly PageEvent[] {
+  const [old, current] = [before ? settledStatusOf(before).state : 'PENDING', outlineAtAttempt(after).state];
+  // a new page that is shown is no news, nor is one that waits for the browser
   const isOther = old !== current && current !== 'PENDING' && !(old === 'PENDING' && current === 'SHOWN');
   const isOtherVersion = before?.version && after.version && factsOf(before) !== factsOf(after);
-  const isChanged = isOtherVersion && old !== 'PENDING' && current === 'SHOWN';
+  const isComparable = old !== 'PENDING' && !isWithdrawn({ state: old });
+  const isChanged = isOtherVersion && isComparable && current === 'SHOWN';
   return [...(isOther ? (['PAGE_STATE_CHANGED'] as const) : []), ...(isChanged ? (['PAGE_CHANGED'] as const) : [])];
 }
 
 const factsOf = ({ version }: StoredPage) => JSON.stringify([version?.url, version?.movedTo, version?.article]);
 
-/**
- * Returns the outline at the time of the last attempt, whose events have been added. A copy that was shown then may have become
- * too old since, without an event.
- */
+/** Returns the outline at the time of the last attempt. */
 function outlineAtAttempt({ pageUrl, triedAt, failure, version }: StoredPage): PageOutline {
   const { title = '', site = '' } = version?.article ?? {};
   const kept = {

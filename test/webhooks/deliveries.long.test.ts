@@ -1,6 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { createToken } from '../../src/domain/identity/token.ts';
-import type { StoredPage } from '../../src/domain/page-copy.ts';
+import type { PageVersion, StoredPage } from '../../src/domain/page-copy.ts';
+import { Refusal } from '../../src/errors.ts';
+import { pageDuringRendering } from '../../src/pages/rendering.ts';
+import type { PageStore } from '../../src/store/pages.ts';
 import { withPageEvents } from '../../src/webhooks/page-events.ts';
 import { type Client, MEAL_PLANNER, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
@@ -145,6 +148,61 @@ test('sends once that a page is unreachable, when its copy is too old to be show
     ['page.state_changed', 'unreachable'],
     ['page.state_changed', 'shown'],
   ]);
+});
+
+test('loses no event of a page whose gateways are killed while a browser renders it, and repeats them with their ids', async () => {
+  const { as, app, database } = await openApp(LOCAL);
+  const ada = await as('ada');
+  const site = await openSite((_request, response) => {
+    response.setHeader('content-type', 'text/html').end(articlePage('Pantry'));
+  });
+  const { embed_url, page_url: pageUrl } = await ada.create({ page_url: `${site.origin}/pantry` });
+  const { page_url: newUrl } = await ada.create({ page_url: site.origin + new URL(MEAL_PLANNER).pathname });
+  const receiver = await openReceiver();
+  const { id } = await addWebhook(ada, receiver.origin, ['page.changed', 'page.state_changed']);
+  expect((await app.fetch(new Request(embed_url))).status).toBe(200);
+  const version = (await database.pages.find(pageUrl))?.version as PageVersion;
+  let now = new Date();
+  const onError = (error: unknown) => expect.unreachable(String(error));
+  const open = (pages: PageStore) => withPageEvents(pages, { ...database, now: () => now, onError });
+  const save = async () => Promise.reject(new Refusal('unavailable', 'killed'));
+  const [pages, killed] = [open(database.pages), open({ ...database.pages, save })];
+  const shown = (title: string, url = pageUrl): StoredPage => ({
+    ...{ pageUrl: url, triedAt: now, freshUntil: now, failure: null },
+    version: { ...version, fetchedAt: now, article: { ...version.article, title } },
+  });
+  /** Stores what is shown while a browser renders the page. */
+  const render = async (url = pageUrl) =>
+    pages.save(pageDuringRendering(shown('App', url), await pages.find(url), now));
+  const sent: string[] = [];
+  /** Expects the types of further events. The copy is too old to be shown afterwards. */
+  async function expectSent(...types: string[]): Promise<void> {
+    sent.unshift(...types);
+    const deliveries = (await listDeliveries(ada, id)) as readonly { type: string }[];
+    expect(deliveries.map(({ type }) => type)).toEqual(sent);
+    now = new Date(now.getTime() + 25 * 3_600_000);
+  }
+
+  await render();
+  await pages.save(shown('Larder'));
+  await expectSent('page.changed');
+  await render();
+  await render();
+  await pages.save(shown('Cellar'));
+  await expectSent('page.changed');
+  await pages.save({ ...shown(''), version: null, failure: { state: 'GONE', reason: null } });
+  await expectSent('page.state_changed');
+  await render();
+  await expectSent();
+  await render();
+  await expect(killed.save(shown('Cellar'))).rejects.toThrow('killed');
+  await expectSent('page.state_changed');
+  await render();
+  await pages.save(shown('Cellar'));
+  await expectSent();
+  for (let i = 0; i < 2; i++) await render(newUrl);
+  await pages.save(shown('New', newUrl));
+  await expectSent();
 });
 
 test('sends that a page has moved for good to the URL to which it redirected, but not at its first fetch', async () => {
