@@ -1,1 +1,2 @@
 export function endEarly(): void;
+export function endNoMore(): void;

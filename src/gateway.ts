@@ -1,6 +1,7 @@
 import module from 'node:module';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
+import { endNoMore } from '../bin/end-early.js';
 import type { App } from './app.ts';
 import { ConfigError } from './config/environment.ts';
 import { type Config, readConfig } from './config.ts';
@@ -26,8 +27,6 @@ const STOP_TIMEOUT_MS = 9_500;
 /** The database has waited for the lock before. */
 const LOCK_RETRY_MS = 2_000;
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-
 /** An error that the operator can fix, printed without its stack. */
 class ProcessError extends Error {}
 
@@ -37,8 +36,6 @@ export async function runGateway(): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  // those of bin/end-early.js
-  const earlyListeners = new Map(SIGNALS.map((signal) => [signal, process.listeners(signal)]));
   // handles a signal that has arrived while files were loaded
   await turn();
   const config = readConfig();
@@ -61,11 +58,9 @@ async function start(): Promise<void> {
   const maxConnections = maxConnectionsWithin(descriptors, database.isRemote ? poolSize : 0);
   const listener = await openListener(config, app.handle, maxConnections);
   const stopped = new AbortController();
-  for (const signal of SIGNALS) {
-    // in this order: without any listener, a signal that has arrived would be lost
-    process.once(signal, () => stop(signal).catch(fail));
-    for (const listener of earlyListeners.get(signal) ?? []) process.off(signal, listener);
-  }
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop(signal).catch(fail));
+  // after that: without any listener, a signal that has arrived would be lost
+  endNoMore();
   const origin = originOf(config);
   const places = { rest: `${origin}/v1/embeds`, graphql: `${origin}/graphql`, embedHost: config.embedHost };
   log.info({ ...places, maxConnections }, 'ready');

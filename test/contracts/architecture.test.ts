@@ -161,6 +161,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'telemetry',
   ],
   'gateway.ts': [
+    '../bin/end-early.js',
     'errors.ts',
     'descriptors.ts',
     'config/environment.ts',

@@ -33,3 +33,16 @@ test('SIGTERM ends a start at any moment with exit code 0, and the next start is
   service.child.kill('SIGTERM');
   expect(await service.ended).toBe(0);
 });
+
+test('the listeners for signals of a module that Node imports first stay when the service is ready', async () => {
+  const listen = `process.on('SIGTERM', () => console.log('flushed'));`;
+  const service = run('bin/embed-gateway.js', [], {
+    ...{ DATABASE_URL: await newSqlite(), PORT: String(await findFreePort()), LOG_LEVEL: 'info' },
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(listen)}`,
+  });
+  await service.waitForOutput('"msg":"ready"');
+  service.child.kill('SIGTERM');
+  expect(await service.ended).toBe(0);
+  expect(service.stdout()).toContain('flushed');
+  expect(service.stdout()).toContain('"msg":"stopped"');
+});
