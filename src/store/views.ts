@@ -67,18 +67,21 @@ export function openViews(
 
   /** Deletes the old rows of accounts that are viewed or read, once a day for each, in the background. */
   function startTrimming(accountIds: Iterable<string>): void {
-    const onFailure = (error: unknown) => log.warn({ reason: String(error) }, 'old views could not be deleted');
-    trimming = trimming.then(() => trim(accountIds)).catch(onFailure);
-  }
-
-  async function trim(accountIds: Iterable<string>): Promise<void> {
     const today = dayOf(now());
     for (const accountId of accountIds) {
       if (trimmedOn.get(accountId) === today) continue;
       trimmedOn.set(accountId, today);
-      const deleteOld = () => deleteRows(client, Prisma.sql`"accountId" = ${accountId} AND "day" < ${oldestDay()}`);
-      await (shards?.runStatement(accountId, deleteOld) ?? deleteOld());
+      trimming = trimming.then(() => trim(accountId)).catch(reportFailure);
     }
+  }
+
+  async function trim(accountId: string): Promise<void> {
+    const deleteOld = () => deleteRows(client, Prisma.sql`"accountId" = ${accountId} AND "day" < ${oldestDay()}`);
+    await (shards?.runStatement(accountId, deleteOld) ?? deleteOld());
+  }
+
+  function reportFailure(error: unknown): void {
+    log.warn({ reason: String(error) }, 'old views could not be deleted');
   }
 
   const counts = createDelayedWriter<ViewCount>({
