@@ -58,7 +58,7 @@ export function openEmbeds(
   { client, sql, driver, shards }: Pick<Engine, 'client' | 'sql' | 'driver' | 'shards'>,
   publish: (change: EmbedChange) => void,
 ): EmbedStore {
-  const insertOnce = openIdempotentInserts(client);
+  const insertOnce = openIdempotentInserts(client, shards);
   const insertBatched = createBatcher(
     (embeds: readonly Embed[]) =>
       insertEmbeds((statement) => driver.run(statement, shards && (embeds[0] as Embed).accountId), sql, embeds),

@@ -1,17 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Embed } from '../../src/domain/embed/embed.ts';
 import { accountCodeOf, accountHashIn } from '../../src/domain/embed/id.ts';
 import { hashText } from '../../src/domain/embed/text-hash.ts';
-import { migrateDatabase, openDatabase } from '../../src/store/database.ts';
+import { PrismaClient as PostgresqlClient } from '../../src/generated/postgresql/client.ts';
+import { migrateDatabase, openDatabase, openEngine } from '../../src/store/database.ts';
+import { openChangeRecords } from '../../src/store/postgresql/changes/change-records.ts';
 import { createClusterSession } from '../../src/store/postgresql/citus/session.ts';
 import { createShardMap } from '../../src/store/postgresql/citus/shard-map.ts';
 import { COORDINATOR_TABLES, PLACED_TABLES } from '../../src/store/postgresql/citus/tables.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
 import { isOnCitus, newEmptyCluster, newEmptyPostgresql, newSqlite, type Raw } from '../databases/database.ts';
 import { SILENT_LOG } from '../databases/server.ts';
-import { missingFile, newDatabase, openApp, openRaw } from '../open-app.ts';
+import { MEAL_PLANNER, missingFile, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { embedOf } from '../store/embeds/embed-of.ts';
 import { openStore } from '../store/embeds/open-store.ts';
 import { type Query, queriesOf } from '../store/embeds/statements-of.ts';
@@ -347,6 +350,39 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
     for (const query of ofWatches) expect([query.text, await taskCount(url, query)]).toEqual([query.text, 1]);
   });
 
+  test('expired idempotency keys and changes of all accounts are deleted by statements that ask one shard each', async () => {
+    const url = await newDatabase();
+    const gateway = await openApp({ databaseUrl: url });
+    const clients = await Promise.all(Array.from({ length: 8 }, (_, i) => gateway.as(`account-${i}`)));
+    const createOnce = async (client: (typeof clients)[number]) => {
+      const headers = { 'idempotency-key': 'key', 'content-type': 'application/json' };
+      const body = JSON.stringify({ page_url: MEAL_PLANNER });
+      expect((await client.fetch('/v1/embeds', { method: 'POST', headers, body })).status).toBe(201);
+    };
+    for (const client of clients) await createOnce(client);
+    const raw = await openRaw(url);
+    const tables = ['IdempotentCreate', 'EmbedChange'];
+    for (const table of tables) await raw.query(`UPDATE "${table}" SET "createdAt" = "createdAt" - interval '8 days'`);
+    // each process deletes keys at its first one
+    const other = await (await openApp({ databaseUrl: url })).as('account-8');
+    const engine = await openEngine(url, { durability: 'full', poolSize: 10, log: SILENT_LOG, auditLog: SILENT_LOG });
+    const client = new PostgresqlClient({ adapter: new PrismaPg(url) });
+    onTestFinished(async () => {
+      await engine.close();
+      await client.$disconnect();
+    });
+    const queries = await queriesOf(async () => {
+      await createOnce(other);
+      await openChangeRecords(client, engine.shards).purge();
+      const left = async () =>
+        await raw.query(tables.map((name) => `SELECT "accountId" FROM "${name}"`).join(' UNION ALL '));
+      await expect.poll(left).toEqual(Array(2).fill({ accountId: 'account-8' }));
+    });
+    const deletions = queries.filter(({ text }) => /DELETE|delete_/.test(text));
+    expect(deletions.length).toBe(16);
+    for (const query of deletions) expect([query.text, await taskCount(url, query)]).toEqual([query.text, 1]);
+  });
+
   test('each statement of an account asks one shard', async () => {
     const url = await newDatabase();
     const ada = await (await openApp({ databaseUrl: url })).as('ada');
@@ -375,8 +411,6 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
     expect(ofAccounts.filter(({ text }) => text.includes('"AuditEvent"')).length).toBeGreaterThan(3);
     expect(ofAccounts.length).toBeGreaterThan(15);
     for (const query of ofAccounts) {
-      // removes expired keys of all accounts, once a minute
-      if (/^DELETE FROM .*"IdempotentCreate"/.test(query.text)) continue;
       expect([query.text, await taskCount(url, query)]).toEqual([query.text, 1]);
     }
   });

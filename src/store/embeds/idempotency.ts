@@ -3,7 +3,8 @@ import type { Embed, Written } from '../../domain/embed/embed.ts';
 import { DEFAULT_SETTINGS } from '../../domain/embed/fields.ts';
 import type { Inserted, Once } from '../../domain/embed/idempotency.ts';
 import { Refusal, refuseFaults } from '../../errors.ts';
-import type { IdempotentCreate, PrismaClient } from '../../generated/prisma/client.ts';
+import { type IdempotentCreate, Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
+import type { Shards } from '../postgresql/citus/shards.ts';
 import { isDuplicate, mapDatabaseErrors } from '../prisma/errors.ts';
 
 const KEY_LIFETIME_MS = 24 * 3_600_000;
@@ -27,15 +28,18 @@ interface Lease {
 /**
  * Creates one embed per key. The key is stored first, then the whole embed with it, then the embed is written, each in one
  * statement. After a crash at any point, the retry writes the same embed.
+ * @param shards null if there are no shards
  */
-export function openIdempotentInserts(client: PrismaClient) {
+export function openIdempotentInserts(client: PrismaClient, shards: Pick<Shards, 'readEach'> | null) {
   let purgedAt = Number.NEGATIVE_INFINITY;
 
   async function purge(now: number): Promise<void> {
     if (performance.now() - purgedAt < PURGE_EVERY_MS) return;
     purgedAt = performance.now();
-    const createdAt = { lt: new Date(now - KEY_LIFETIME_MS) };
-    await mapDatabaseErrors(() => client.idempotentCreate.deleteMany({ where: { createdAt } }));
+    const before = new Date(now - KEY_LIFETIME_MS);
+    await (shards?.readEach(
+      (place) => Prisma.sql`SELECT count(*) FROM "delete_keys_of_shard"(${place}, ${before.toISOString()}::timestamp)`,
+    ) ?? mapDatabaseErrors(() => client.idempotentCreate.deleteMany({ where: { createdAt: { lt: before } } })));
   }
 
   async function store(data: IdempotentCreate): Promise<boolean> {
@@ -108,7 +112,7 @@ export function openIdempotentInserts(client: PrismaClient) {
   /** @throws {Refusal} `invalid` if the key was used with other parameters, `conflict` while the first request is in progress */
   return async function insertOnce(embed: Embed, once: Once, write: Write): Promise<Inserted> {
     const now = Date.now();
-    // asks all nodes of a cluster; the next purge repeats one that failed
+    // the next purge repeats one that failed
     void purge(now).catch(() => {});
     const stored: StoredEmbed = { embed, isComplete: once.complete === null, before: null };
     const { lease, earlier } = await reserve(stored, once, now);

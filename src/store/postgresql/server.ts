@@ -104,7 +104,7 @@ async function findUndone(connection: pg.Client): Promise<readonly string[]> {
     ...(names === '' ? [] : [`its new tables are not (${names})`]),
     ...(onWorkers.length === 0 ? [] : [`${onWorkers.join(' and ')} must move to the coordinator`]),
     ...((await hasIdLookup(connection)) ? [] : ['it lacks what finds embeds by their ids']),
-    ...((await hasShardFunctions(connection)) ? [] : ['it lacks what finds webhooks and watches']),
+    ...((await hasShardFunctions(connection)) ? [] : ['it lacks functions that run on one shard']),
   ];
 }
 

@@ -49,10 +49,13 @@ interface ChangeRow {
 }
 
 /**
- * Every statement except the purge names its accounts, and none needs another table: they can be distributed by account.
+ * Every statement names its accounts or a shard, and none needs another table: they can be distributed by account.
  * @param shards bounds the statements of each node; null if there are no shards
  */
-export function openChangeRecords(client: PrismaClient, shards: Pick<Shards, 'runStatement'> | null): ChangeRecords {
+export function openChangeRecords(
+  client: PrismaClient,
+  shards: Pick<Shards, 'runStatement' | 'readEach'> | null,
+): ChangeRecords {
   function run<T>(accountId: string, statement: () => PromiseLike<T>): Promise<T> {
     const mapped = () => mapDatabaseErrors(statement);
     return shards ? shards.runStatement(accountId, mapped) : mapped();
@@ -116,7 +119,10 @@ export function openChangeRecords(client: PrismaClient, shards: Pick<Shards, 'ru
     },
 
     async purge() {
-      await mapDatabaseErrors(() => client.$executeRaw`DELETE FROM "EmbedChange" WHERE "createdAt" < ${NOW} - ${KEPT}`);
+      const before = Prisma.sql`(${NOW} - ${KEPT})`;
+      await (shards?.readEach(
+        (place) => Prisma.sql`SELECT count(*) FROM "delete_changes_of_shard"(${place}, ${before})`,
+      ) ?? mapDatabaseErrors(() => client.$executeRaw`DELETE FROM "EmbedChange" WHERE "createdAt" < ${before}`));
     },
   };
 }

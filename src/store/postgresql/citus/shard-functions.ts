@@ -5,41 +5,54 @@ interface ShardFunction {
   readonly table: string;
   /** Their types, by their names. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** The rest of the SELECT. */
-  readonly rest: string;
+  /** A SELECT or DELETE of whole rows, with `%I` for the table of the shard. */
+  readonly statement: string;
 }
 
 /**
- * Functions that run on the node of an account, and read rows of its shard, whatever their account: a statement over all shards
- * would fail while one node is away. The first argument is any text with the hash of an account of the shard.
+ * Functions that run on the node of an account, and read or delete rows of its shard, whatever their account: a statement over
+ * all shards would fail while one node is away. The first argument is any text with the hash of an account of the shard.
  */
 const FUNCTIONS: readonly ShardFunction[] = [
-  { name: 'webhooks_of_shard', table: 'Webhook', parameters: {}, rest: '' },
+  { name: 'webhooks_of_shard', table: 'Webhook', parameters: {}, statement: 'SELECT * FROM %I' },
   {
     name: 'due_watches_of_shard',
     table: 'Watch',
     parameters: { due: 'timestamp', busy: 'text[]', max: 'int' },
-    rest: 'WHERE "dueAt" <= $1 AND "host" <> ALL($2) ORDER BY "dueAt" LIMIT $3',
+    statement: 'SELECT * FROM %I WHERE "dueAt" <= $1 AND "host" <> ALL($2) ORDER BY "dueAt" LIMIT $3',
   },
   {
     name: 'watches_of_page_in_shard',
     table: 'Watch',
     parameters: { page: 'text' },
-    rest: 'WHERE "pageUrl" = $1',
+    statement: 'SELECT * FROM %I WHERE "pageUrl" = $1',
+  },
+  {
+    name: 'delete_keys_of_shard',
+    table: 'IdempotentCreate',
+    parameters: { before: 'timestamp' },
+    statement: 'DELETE FROM %I WHERE "createdAt" < $1 RETURNING *',
+  },
+  {
+    name: 'delete_changes_of_shard',
+    table: 'EmbedChange',
+    parameters: { before: 'timestamp' },
+    statement: 'DELETE FROM %I WHERE "createdAt" < $1 RETURNING *',
   },
 ];
 
 const signatureOf = ({ name, parameters }: ShardFunction) =>
   `${name}(${['text', ...Object.values(parameters)].join(', ')})`;
 
-function createStatementOf({ name, table, parameters, rest }: ShardFunction): string {
+function createStatementOf({ name, table, parameters, statement }: ShardFunction): string {
   const declared = Object.entries({ place: 'text', ...parameters }).map(([key, type]) => `"${key}" ${type}`);
   const using = Object.keys(parameters).map((key) => `"${key}"`);
+  const volatility = statement.startsWith('DELETE') ? 'VOLATILE' : 'STABLE';
   return `
-    CREATE OR REPLACE FUNCTION "${name}"(${declared.join(', ')}) RETURNS SETOF "${table}" LANGUAGE plpgsql STABLE AS $body$
+    CREATE OR REPLACE FUNCTION "${name}"(${declared.join(', ')}) RETURNS SETOF "${table}" LANGUAGE plpgsql ${volatility} AS $body$
     BEGIN
       RETURN QUERY EXECUTE
-        format('SELECT * FROM %I ${rest}', '${table}_' || get_shard_id_for_distribution_column('"${table}"', "place"))
+        format('${statement}', '${table}_' || get_shard_id_for_distribution_column('"${table}"', "place"))
         ${using.length > 0 ? `USING ${using.join(', ')}` : ''};
     END $body$`;
 }
