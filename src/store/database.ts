@@ -100,7 +100,7 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     webhooks: openWebhooks(client, rowLock, shards),
     outbox: openOutbox(client, shards),
     views,
-    watches: openWatches(client, now, shards),
+    watches: openWatches(client, { pages, now, shards }),
     pageVersions: openPageVersions(client, now),
     counts,
     changes,

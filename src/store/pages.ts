@@ -9,7 +9,7 @@ import type {
   StoredPage,
 } from '../domain/page-copy.ts';
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
-import { isLeased, openPageLeases, type PageLease } from './pages/page-leases.ts';
+import { isLeased, NEVER, openPageLeases, type PageLease } from './pages/page-leases.ts';
 import { createBatcher } from './performance/batcher.ts';
 import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 
@@ -26,12 +26,16 @@ export interface PageStore {
   save(page: StoredPage, options?: SaveOptions): Promise<void>;
   /** Records an attempt that failed. The cached content stays. */
   recordFailure(pageUrl: string, attempt: Attempt): Promise<void>;
+  /** Records why a watched page is not checked; null if it is. */
+  recordRefusal(pageUrl: string, refusal: string | null): Promise<void>;
 }
 
 export interface FoundPage extends StoredPage {
   /** A process fetches the page now. */
   readonly isLeased: boolean;
 }
+
+type PageRow = Omit<Page, 'leaseUntil' | 'watchRefusal'>;
 
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 const ROW_BYTES = 200;
@@ -75,7 +79,7 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
     }
   }
 
-  async function insert(row: Omit<Page, 'leaseUntil' | 'watchRefusal'>): Promise<void> {
+  async function insert(row: PageRow & Partial<Pick<Page, 'watchRefusal'>>): Promise<void> {
     try {
       await mapDatabaseErrors(() => client.page.create({ data: row, select: { pageUrl: true } }));
     } catch (error) {
@@ -117,8 +121,22 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
 
     async recordFailure(pageUrl, attempt) {
       const data = attemptColumnsOf(attempt);
+      const row = rowOf({ pageUrl, ...attempt, version: null }, null);
       const { count } = await mapDatabaseErrors(() => client.page.updateMany({ where: { pageUrl }, data }));
-      if (count === 0) await insert(rowOf({ pageUrl, ...attempt, version: null }, null));
+      if (count === 0) return insert(row);
+      // the row of a lease has no size yet
+      const { bytes } = row;
+      const uncounted = { where: { pageUrl, bytes: 0 }, data: { bytes } };
+      const { count: counted } = await mapDatabaseErrors(() => client.page.updateMany(uncounted));
+      if (counted > 0) await grow(bytes);
+    },
+
+    async recordRefusal(pageUrl, watchRefusal) {
+      const where = watchRefusal === null ? { pageUrl, watchRefusal: { not: null } } : { pageUrl };
+      const { count } = await mapDatabaseErrors(() => client.page.updateMany({ where, data: { watchRefusal } }));
+      if (count > 0 || watchRefusal === null) return;
+      const attempt = { triedAt: NEVER, freshUntil: NEVER, failure: null };
+      await insert({ ...rowOf({ pageUrl, ...attempt, version: null }, null), watchRefusal });
     },
   };
 }
@@ -181,10 +199,7 @@ function storedStatusOf(state: PageState | null, reason: string | null): PageSta
   return state && { state, reason };
 }
 
-function rowOf(
-  { pageUrl, version, ...attempt }: StoredPage,
-  estimate: HeightEstimate | null,
-): Omit<Page, 'leaseUntil' | 'watchRefusal'> {
+function rowOf({ pageUrl, version, ...attempt }: StoredPage, estimate: HeightEstimate | null): PageRow {
   const { fetchedAt = null, url = null, movedTo = null, etag = null, lastModified = null } = version ?? {};
   const { state = null, reason = null } = version?.status ?? {};
   const { title = null, site = null } = version?.article ?? {};

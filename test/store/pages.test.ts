@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Attempt, PageVersion, StoredPage } from '../../src/domain/page-copy.ts';
-import { openPages } from '../../src/store/pages.ts';
+import { openPages, type PageStore } from '../../src/store/pages.ts';
 import { openClient } from '../databases/client.ts';
 import { newDatabase } from '../databases/database.ts';
 import { statementsOf } from './embeds/statements-of.ts';
@@ -138,13 +138,35 @@ test('texts count with their size in UTF-8', async () => {
   expect(await sizeOf(opened)).toBeLessThan(MAX_TOTAL_BYTES);
 });
 
-test('pages that could not be fetched count, too', async () => {
+test.each<[what: string, record: (copies: PageStore, pageUrl: string) => Promise<void>]>([
+  ['could not be fetched', (copies, pageUrl) => copies.recordFailure(pageUrl, failedAttempt(new Date()))],
+  [
+    'could not be fetched under a lease',
+    async (copies, pageUrl) => {
+      const lease = await copies.lease(pageUrl);
+      await copies.recordFailure(pageUrl, failedAttempt(new Date()));
+      await lease?.release();
+    },
+  ],
+  ['robots may not check', (copies, pageUrl) => copies.recordRefusal(pageUrl, 'The site refuses robots.')],
+])('pages that %s count, too', async (_, record) => {
   const opened = await openCopies();
   const path = 'a'.repeat(1_000);
-  for (let i = 0; i < 30; i++) {
-    await opened.copies.recordFailure(`https://baker.example/${path}${i}`, failedAttempt(new Date()));
-  }
+  for (let i = 0; i < 30; i++) await record(opened.copies, `https://baker.example/${path}${i}`);
   expect(await sizeOf(opened)).toBeLessThan(MAX_TOTAL_BYTES);
+});
+
+test('the reason why a watched page is not checked stays until it is', async () => {
+  const { copies } = await openCopies();
+  const kept = copy('bread', 1);
+  await copies.save(kept);
+  for (const pageUrl of [kept.pageUrl, 'https://baker.example/salt']) {
+    for (const refusal of ['The site refuses robots.', 'Its rules cannot be read.', null, null]) {
+      await copies.recordRefusal(pageUrl, refusal);
+      expect(await copies.findOutline(pageUrl)).toMatchObject({ watchRefusal: refusal });
+    }
+  }
+  expect(await copies.find(kept.pageUrl)).toEqual({ ...kept, isLeased: false });
 });
 
 test('the maximum holds after a restart, and for two gateways on one database', async () => {

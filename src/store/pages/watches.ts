@@ -3,9 +3,9 @@ import { intervalAfter, MAX_WATCHES, nextCheckAt, type PageCheck } from '../../d
 import { refuseFaults } from '../../errors.ts';
 import { Prisma, type PrismaClient, type Watch } from '../../generated/prisma/client.ts';
 import { ignoreUnavailable } from '../database-errors.ts';
+import type { PageStore } from '../pages.ts';
 import type { Shards } from '../postgresql/citus/shards.ts';
 import { isDuplicate, mapDatabaseErrors } from '../prisma/errors.ts';
-import { NEVER } from './page-leases.ts';
 
 export type DueWatch = Pick<Watch, 'accountId' | 'embedId' | 'pageUrl' | 'host'>;
 
@@ -40,33 +40,18 @@ const KEPT_HOST_MS = 3_600_000;
 /** Hosts of one statement. More are not busy at once. */
 const MAX_HOSTS = 1_000;
 
-/**
- * @param now the clock of all gateways
- * @param shards null if there are no shards
- */
-export function openWatches(
-  client: PrismaClient,
-  now: () => Date,
-  shards: Pick<Shards, 'shardOf' | 'runRequest' | 'readEach'> | null,
-): WatchStore {
+interface Options {
+  readonly pages: Pick<PageStore, 'recordRefusal'>;
+  /** The clock of all gateways. */
+  readonly now: () => Date;
+  /** Null if there are no shards. */
+  readonly shards: Pick<Shards, 'shardOf' | 'runRequest' | 'readEach'> | null;
+}
+
+export function openWatches(client: PrismaClient, { pages, now, shards }: Options): WatchStore {
   const { watch: watches, watchedHost: hosts } = client;
   const inMs = (ms: number) => new Date(now().getTime() + ms);
   const longest = () => inMs(LEASE_MS + MAX_CLOCK_SKEW_MS);
-
-  /** Adds the row of a page that was never fetched. */
-  async function saveRefusal(pageUrl: string, refusal: string | null): Promise<void> {
-    if (refusal === null) {
-      const where = { pageUrl, watchRefusal: { not: null } };
-      await mapDatabaseErrors(() => client.page.updateMany({ where, data: { watchRefusal: null } }));
-      return;
-    }
-    await mapDatabaseErrors(
-      () => client.$executeRaw`
-        INSERT INTO "Page" AS p ("pageUrl", "freshUntil", "bytes", "watchRefusal")
-        VALUES (${pageUrl}, ${NEVER}, 0, ${refusal})
-        ON CONFLICT ("pageUrl") DO UPDATE SET "watchRefusal" = ${refusal}`,
-    );
-  }
 
   /** Returns due watches, the oldest first, except those of some hosts. */
   async function readDue(take: number, busy: readonly string[]): Promise<readonly DueWatch[]> {
@@ -144,7 +129,7 @@ export function openWatches(
     },
 
     async schedule(pageUrl, check) {
-      if (check) await saveRefusal(pageUrl, check.refusal);
+      if (check) await pages.recordRefusal(pageUrl, check.refusal);
       await forEachPart(pageUrl, async (where) => {
         if (!check) {
           await mapDatabaseErrors(() => watches.updateMany({ where, data: { dueAt: inMs(RETRY_MS) } }));
