@@ -84,6 +84,8 @@ export function createArticleCache(options: Options): ArticleCache {
   });
   const refreshes = createRefreshes();
   const inFlight = new Map<string, Promise<PageCopy | null>>();
+  /** Pages whose revalidation in flight has limits. */
+  const limited = new Set<string>();
   const refreshing = new Map<string, Promise<void>>();
   const tryAgainLater = createRetries(closing.signal, (pageUrl) => findOrRevalidate(pageUrl).catch(reportError));
 
@@ -108,16 +110,22 @@ export function createArticleCache(options: Options): ArticleCache {
     limits?: FetchLimits,
   ): Promise<PageCopy | null> {
     const current = inFlight.get(pageUrl);
+    // a limit may abort it
+    if (current && limited.has(pageUrl) && !limits) return current.then(() => findOrRevalidate(pageUrl));
     if (current) return current;
     if (inFlight.size >= MAX_REVALIDATIONS) {
       onEvent({ outcome: 'shed' });
       return Promise.resolve(known && pageCopyOf(known, now()));
     }
+    if (limits) limited.add(pageUrl);
     return start(pageUrl, revalidateOnce(pageUrl, known, limits));
   }
 
   function start(pageUrl: string, revalidation: Promise<PageCopy | null>): Promise<PageCopy | null> {
-    const started = revalidation.catch(reportError).finally(() => inFlight.delete(pageUrl));
+    const started = revalidation.catch(reportError).finally(() => {
+      inFlight.delete(pageUrl);
+      limited.delete(pageUrl);
+    });
     inFlight.set(pageUrl, started);
     void started.then((copy) => {
       if (copy?.reason === BUSY.reason) void tryAgainLater(pageUrl);

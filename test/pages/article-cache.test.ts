@@ -3,7 +3,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { Article } from '../../packages/reader/src/article.ts';
 import { type ArticleReader, createArticleReader } from '../../packages/reader/src/article-reader.ts';
 import type { PageCopy, StoredPage } from '../../src/domain/page-copy.ts';
-import { createArticleCache, MAX_REVALIDATIONS } from '../../src/pages/article-cache.ts';
+import { type ArticleCache, createArticleCache, MAX_REVALIDATIONS } from '../../src/pages/article-cache.ts';
 import { createPageFetcher } from '../../src/pages/fetch/fetch.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { isOnPostgresql, newDatabase, openRaw } from '../open-app.ts';
@@ -19,6 +19,7 @@ interface TestCache {
   readonly findArticle: (pageUrl: string) => Promise<Article | null>;
   readonly findCopy: (pageUrl: string) => Promise<PageCopy | null>;
   readonly findTitle: (pageUrl: string, timeoutMs?: number) => Promise<string | null>;
+  readonly check: ArticleCache['check'];
   readonly close: () => Promise<void>;
 }
 
@@ -66,7 +67,7 @@ async function openCache({ url: given, reader = sharedReader }: Options = {}) {
   };
   onTestFinished(close);
   return {
-    cache: { findCopy, findTitle, findArticle, close: cache.close },
+    cache: { findCopy, findTitle, findArticle, check: cache.check, close: cache.close },
     database,
     url,
     errors,
@@ -120,6 +121,28 @@ test('fetches a page once for concurrent lookups, and returns its copy while it 
   expect(outcomes).toEqual([...Array(20).fill('miss'), 'fetched', 'fresh']);
   expect(errors).toEqual([]);
 });
+
+test.each([true, false])(
+  'a reader gets a page that is being checked within limits, which allow it: %s',
+  async (isAllowed) => {
+    const site = await openChangingSite(respondWith(articlePage('Bread')));
+    const { cache, outcomes } = await openCache();
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<boolean>();
+    const mayRequest = () => {
+      asked.resolve();
+      return answer.promise;
+    };
+    const checked = cache.check(site.page, { mayRequest });
+    await asked.promise;
+    const found = Promise.all([cache.findArticle(site.page), cache.findArticle(site.page)]);
+    await expect.poll(() => outcomes).toEqual(['miss', 'miss']);
+    answer.resolve(isAllowed);
+    expect(await found).toMatchObject([{ title: 'Bread' }, { title: 'Bread' }]);
+    await checked;
+    expect(site.requests).toHaveLength(1);
+  },
+);
 
 test('keeps its copies across a restart', async () => {
   const site = await openChangingSite(respondWith(articlePage('Bread')));
