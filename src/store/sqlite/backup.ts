@@ -166,19 +166,23 @@ interface Previous {
   undo(): void;
 }
 
-/** Links the previous database to a second name, with its log if it is too damaged for a checkpoint. */
+/**
+ * Links the previous database to a second name, with its log if it is too damaged for a checkpoint. A log that is left of a lost
+ * database gets the name too: SQLite would apply it to the backup.
+ */
 function keepPrevious(file: string, now: Date): Previous | null {
-  if (!existsSync(file)) return null;
+  const name = `${file}.before-restore-${now.toISOString().replace(/[-:]|\.\d+/g, '')}`;
+  if (!existsSync(file)) {
+    moveLog(file, name);
+    return null;
+  }
   try {
     withSqlite(file, (database) => database.pragma('journal_mode = DELETE'));
   } catch (error) {
     // damage is the usual reason for a restore; a database that another program has open must stay in place
     if (reasonOfSqliteCode((error as { code?: string }).code ?? '') !== 'damaged') throw error;
   }
-  const previousFile = linkAs(file, `${file}.before-restore-${now.toISOString().replace(/[-:]|\.\d+/g, '')}`);
-  const moveLog = (from: string, to: string) => {
-    for (const suffix of ['-wal', '-shm']) if (existsSync(from + suffix)) renameSync(from + suffix, to + suffix);
-  };
+  const previousFile = linkAs(file, name);
   const undo = () => {
     moveLog(previousFile, file);
     rmSync(previousFile);
@@ -190,6 +194,12 @@ function keepPrevious(file: string, now: Date): Previous | null {
     throw error;
   }
   return { file: previousFile, undo };
+}
+
+function moveLog(from: string, to: string): void {
+  for (const suffix of ['-wal', '-shm', '-journal']) {
+    if (existsSync(from + suffix)) renameSync(from + suffix, to + suffix);
+  }
 }
 
 /** Links a file to a second name. Appends a number to a name that an earlier restore of the same second has used. */
