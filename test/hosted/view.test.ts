@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { type DefaultTreeAdapterTypes, html as htmlNames, parse } from 'parse5';
 import { describe, expect, test } from 'vitest';
 import type { Article } from '../../packages/reader/src/article.ts';
+import { html, Markup } from '../../packages/reader/src/html.ts';
 import type { EmbedMode } from '../../src/domain/embed/embed.ts';
 import { EMBED_SCRIPT, readerScript } from '../../src/doors/hosted/render/client-code.ts';
 import { renderReaderError } from '../../src/doors/hosted/render/error-page.ts';
@@ -402,6 +404,51 @@ describe('the snippet', () => {
     expect(sized).toContain('width="320" height="240"');
     expect(sized).not.toContain('<script');
   });
+});
+
+test('an article of 1,000 words with a table that has tools is under 25 kB compressed, with all that one view loads', async () => {
+  const text = await readFile(new URL('../../docs/embedding.md', import.meta.url), 'utf8');
+  const words = text.split(/\s+/).slice(0, 1_000);
+  const paragraphs = Array.from({ length: 20 }, (_, i) => words.slice(i * 50, i * 50 + 50).join(' '));
+  const rows = paragraphs.map((line) => `<tr><td>${line.slice(0, 20)}</td><td>${line.length}</td></tr>`);
+  const content = html`${paragraphs.map((line) => html`<h2>${line.slice(0, 30)}</h2><p>${line}</p>`)}${new Markup(
+    `<div class="embed-table"><table><thead><tr><th>Text</th><th>Length</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`,
+  )}`.text;
+  const view = sampleView(
+    { mode: 'USER_DEFINED' },
+    { article: sampleArticle(undefined, { content }), isCounted: true },
+  );
+  const page = renderEmbedPage(view);
+  expect(page.html).toContain('id="table-tools"');
+  expect(elementsOf(page.html, 'script').filter((script) => attribute(script, 'src'))).toEqual([]);
+  expect(elementsOf(page.html, 'link').filter((link) => attribute(link, 'rel') === 'stylesheet')).toEqual([]);
+  console.info(
+    `article with a table: ${gzipSync(page.html).length} bytes gzipped, ${brotliCompressSync(page.html).length} brotli`,
+  );
+  expect(gzipSync(page.html).length + Buffer.byteLength(page.contentSecurityPolicy)).toBeLessThan(25_000);
+});
+
+test('a page has only the styles that its body needs', () => {
+  const stylesOf = (content: string | null, embed: Parameters<typeof sampleView>[0] = {}) =>
+    elementsOf(renderEmbedPage(sampleView(embed, { article: sampleArticle(undefined, { content }) })).html, 'style')
+      .map(textOf)
+      .join('');
+  const rules: readonly (readonly [rule: string, content: string | null, embed?: Parameters<typeof sampleView>[0]])[] =
+    [
+      ['.card-text{', null],
+      ['.choice label{', '', { mode: 'USER_DEFINED' }],
+      ['.reader nav{', ''],
+      ['.content table{', ''],
+      ['.callout{', '<aside class="callout note" role="note">x</aside>'],
+      ['.hljs-keyword', '<pre><code><span class="hljs-keyword">if</span></code></pre>'],
+      ['.gallery{', '<figure class="gallery"></figure>'],
+      ['iframe.embed-player{', '<a class="embed-player" href="https://x.example/">x</a>'],
+    ];
+  for (const [rule, content, embed] of rules) {
+    expect(stylesOf(content, embed)).toContain(rule);
+    expect(stylesOf(content === null ? '' : null)).not.toContain(rule);
+  }
+  expect(stylesOf('')).not.toMatch(/\.callout\{|hljs-keyword|\.gallery\{|embed-player\{|\.choice label\{/);
 });
 
 test('a page without its article is under 17 kB compressed, and embed.js under 3 kB uncompressed', () => {

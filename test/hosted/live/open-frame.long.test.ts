@@ -10,6 +10,8 @@ import { openLocalSites, servedHtml } from '../browser/local-sites.ts';
 
 const line = (i: number) => `<p>Line ${i} of the article, which the reader scrolls through at leisure on this day.</p>`;
 const lines = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => line(from + i)).join('');
+const NOTE =
+  '<div class="markdown-alert markdown-alert-note"><p class="markdown-alert-title">Note</p><p>Salt it.</p></div>';
 const DETAILS =
   '<details><summary>More about yeast</summary><p>It sleeps in the cold and wakes in the warm.</p></details>';
 
@@ -90,7 +92,7 @@ describe.skipIf(noBrowser)('an open frame', () => {
     // by this a gateway tells it from a load, and looks for a copy of another gateway
     expect(await request.headerValue('cache-control')).toBe('no-cache');
     await expect.poll(() => answers.includes(304)).toBe(true);
-    await change(articlePage('Bread', DETAILS + line(1_000) + lines(0, 10) + lines(12, 61)));
+    await change(articlePage('Bread', DETAILS + line(1_000) + lines(0, 10) + NOTE + lines(12, 61)));
     await frame.getByText('Line 1000 of').waitFor({ state: 'attached' });
     expect(await frame.getByText('Line 10 of').count()).toBe(0);
     expect(await frame.getByText('Line 60 of').count()).toBe(1);
@@ -101,6 +103,9 @@ describe.skipIf(noBrowser)('an open frame', () => {
     ]);
     expect(await frame.locator('details').evaluate((node) => (node as HTMLDetailsElement).open)).toBe(true);
     expect(await frame.locator('[aria-live]').innerText()).toBe('The text was updated.');
+    // the first version needed no styles for notes
+    const edge = () => frame.locator('.callout').evaluate((node) => getComputedStyle(node).borderLeftWidth);
+    expect([await edge(), await frame.locator('style').count()]).toEqual(['4px', 0]);
     // from then on it has the tag of the new version
     const count = answers.length;
     await expect.poll(() => answers.length).toBeGreaterThan(count + 2);

@@ -1,7 +1,7 @@
 /*
  * Takes a new version of the page into the open frame. While the frame is on a screen, it asks for the page again, with the tag
  * of the version that it shows. Only nodes that differ are replaced, and the text that the reader looks at stays in its place.
- * A version that needs other scripts or styles is loaded again. Runs before the scripts that change the content.
+ * A version that needs other scripts is loaded again. Runs before the scripts that change the content.
  */
 (() => {
   const PENDING_MS = 1_000;
@@ -52,14 +52,22 @@
     return merged;
   };
 
-  /* What cannot be replaced in an open page: its attributes, scripts and styles, and the players that its policy allows. */
+  /* What cannot be replaced in an open page: its attributes, scripts and fonts, and the players that its policy allows. */
   const playersOf = (page) =>
     [...new Set([...page.querySelectorAll('[data-frame]')].map(({ dataset }) => dataset.frame.split('/')[2]))].sort();
   const players = String(playersOf(document));
   const codeOf = (page) => {
     const { lang, dir, dataset } = page.documentElement;
-    const codes = [...page.querySelectorAll('script, style, [rel=stylesheet]')];
+    const codes = [...page.querySelectorAll('script, [rel=stylesheet]')];
     return [lang, dir, dataset.mode, ...codes.map(({ href, textContent }) => href ?? textContent)].join();
+  };
+
+  /* The policy allows new styles only in this form. */
+  const takeStyles = (styles) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(styles);
+    document.adoptedStyleSheets = [sheet];
+    for (const style of document.querySelectorAll('style')) style.remove();
   };
 
   /* The highest visible place of the content, also in a frame that is as high as its content. */
@@ -74,7 +82,7 @@
 
   const nameOf = (details) => details.querySelector('summary')?.textContent;
 
-  const take = async (page) => {
+  const take = async (page, styles) => {
     document.dispatchEvent(new CustomEvent('received', { detail: page }));
     if (codeOf(page) !== codeOf(document) || String(playersOf(page)) !== players) return location.reload();
     const top = await findVisibleTop();
@@ -85,6 +93,7 @@
       .slice(0, 50);
     const toggled = new Map([...content.querySelectorAll('details')].map((one) => [nameOf(one), one.open]));
     root.style.overflowAnchor = 'none';
+    takeStyles(styles);
     nodes = merge(content, nodes, capture(document.adoptNode(page.getElementById('embed'))));
     for (const one of content.querySelectorAll('details')) one.open = toggled.get(nameOf(one)) ?? one.open;
     document.title = page.title;
@@ -113,9 +122,14 @@
       /* The embed was deleted: the new page says so, and has no script of this kind. */
       if (response.status === 404 || response.status === 410) return location.reload();
       if (response.status === 200) {
-        const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+        let styles = '';
+        const text = (await response.text()).replace(/<style>(.*?)<\/style>/gs, (_, style) => {
+          styles += style;
+          return '';
+        });
+        const page = new DOMParser().parseFromString(text, 'text/html');
         const { tag: next } = page.documentElement.dataset;
-        if (next && next !== tag && !page.querySelector('.pending')) await take(page);
+        if (next && next !== tag && !page.querySelector('.pending')) await take(page, styles);
       }
     } catch {
       /* A sandbox without an origin may not read the page. */

@@ -19,11 +19,32 @@ export const previewScript = readCode('preview.js');
 export const tableScript = readCode('table.js');
 export const viewScript = readCode('views.js');
 export const wordScript = readCode('words.js');
-export const styleSheet = createClientCode(minifyStyles(readText('page.css') + readText('content.css')));
-export const cardStyles = createClientCode(minifyStyles(readText('card.css')));
-export const tableStyles = createClientCode(minifyStyles(readText('table.css')));
-
 export const EMBED_SCRIPT = readCode('embed.js').text;
+
+/** The styles in the order of the cascade, with what a body contains that needs them. All pages need those without. */
+const STYLES: readonly (readonly [name: string, isNeeded?: RegExp])[] = [
+  ['card', / class="(?:card|pending)"/],
+  ['page'],
+  ['choice', / class="choice"/],
+  ['reader', / class="reader"/],
+  ['content', / class="content"/],
+  ['notes', / class="(?:callout|footnotes|message|pullquote|standfirst|task)/],
+  ['code', / class="(?:hljs-|embed-line)/],
+  ['boxes', / class="(?:columns|gallery|views|embed-table infobox)"/],
+  ['player', / class="embed-player"/],
+  ['table', / class="table-tools"/],
+];
+const sheets = STYLES.map(([name, isNeeded]) => ({ text: minifyStyles(readText(`styles/${name}.css`)), isNeeded }));
+
+/** Returns the styles that a page with this body needs. */
+export function stylesFor(body: Markup): ClientCode {
+  return createClientCode(
+    sheets
+      .filter(({ isNeeded }) => isNeeded?.test(body.text) ?? true)
+      .map(({ text }) => text)
+      .join(''),
+  );
+}
 
 export function createClientCode(text: string): ClientCode {
   const digest = createHash('sha256').update(text).digest('base64');

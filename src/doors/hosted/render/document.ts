@@ -5,7 +5,6 @@ import { TAG_ATTRIBUTE } from '../../../http/representation.ts';
 import { COLOR_SCHEMES } from '../snippet.ts';
 import {
   type ClientCode,
-  cardStyles,
   choiceScript,
   frameScript,
   liveScript,
@@ -13,9 +12,8 @@ import {
   playerScript,
   previewScript,
   readerScript,
-  styleSheet,
+  stylesFor,
   tableScript,
-  tableStyles,
   viewScript,
   wordScript,
 } from './client-code.ts';
@@ -38,8 +36,6 @@ export interface HostedDocument {
   readonly words?: Markup;
   /** The body has the reader's controls. */
   readonly hasReader?: boolean;
-  /** The body has a card, or is still loading. */
-  readonly hasCard?: boolean;
   /** The body has tables with tools. */
   readonly hasTables?: boolean;
   /** For the editor around a preview. */
@@ -68,8 +64,7 @@ const ICON =
 export function renderDocument(document: HostedDocument): HostedPage {
   const { language, direction, mode, webFont, title, metadata, body, isLive = false, frameOrigins = [] } = document;
   const { hasReader = false, hasTables = false, hasLocalPictures = false, frameAncestors = null } = document;
-  const { isCounted = false, hasCard = false } = document;
-  const words = document.words ?? null;
+  const { isCounted = false, look = null, words = null } = document;
   const early = [mode === 'USER_DEFINED' ? modeScript : null, words && wordScript, hasReader ? choiceScript : null];
   const headings = document.headings ?? null;
   const preview = headings ? previewScript : null;
@@ -79,16 +74,13 @@ export function renderDocument(document: HostedDocument): HostedPage {
   const views = isCounted ? viewScript : null;
   const reader = hasReader ? readerScript : null;
   const late = [live, table, reader, frameScript, player, preview, views].filter((script) => script !== null);
-  const look = document.look ?? null;
-  const styles = [hasCard ? cardStyles : null, styleSheet, hasTables ? tableStyles : null, look].filter(
-    (style) => style !== null,
-  );
+  const styles = [stylesFor(body), look].filter((style) => style !== null);
   const text = html`<!doctype html>
 <html lang="${language}" dir="${direction}" data-mode="${mode.toLowerCase()}"${live && new Markup(TAG_ATTRIBUTE)}>
 <head>
 <meta charset="utf-8">
 <meta name="color-scheme" content="${COLOR_SCHEMES[mode]}">
-${words && html`${words}\n`}${early.map((script) => script && html`<script>${script.markup}</script>\n`)}${styles.map((style) => html`<style>${style.markup}</style>`)}
+${styles.map((style) => html`<style>${style.markup}</style>\n`)}${words && html`${words}\n`}${early.map((script) => script && html`<script>${script.markup}</script>\n`)}
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">

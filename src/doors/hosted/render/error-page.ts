@@ -54,7 +54,6 @@ function renderErrorDocument(title: string, text: Markup, words?: Markup): Hoste
     webFont: null,
     title,
     metadata: html`<meta name="robots" content="noindex">`,
-    hasCard: true,
     ...(words && { words }),
     body: html`<main class="column"><section class="card"><div class="card-text">${text}</div></section></main>`,
   });

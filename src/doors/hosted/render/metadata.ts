@@ -29,9 +29,6 @@ export function renderMetadata({ article, pageUrl, embedUrl, oembedUrls }: Metad
     description && html`<meta property="og:description" content="${description}">`,
     image && html`<meta property="og:image" content="${image}">`,
     html`<meta name="twitter:card" content="${image === null ? 'summary' : 'summary_large_image'}">`,
-    html`<meta name="twitter:title" content="${article.title}">`,
-    description && html`<meta name="twitter:description" content="${description}">`,
-    image && html`<meta name="twitter:image" content="${image}">`,
   ]);
 }
 

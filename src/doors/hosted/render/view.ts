@@ -48,7 +48,6 @@ export function renderEmbedPage(original: EmbedView): RenderedEmbedPage {
     body: html`${topBar}\n${isLive ? renderLiveRegion(frame) : null}<main class="column">${renderMain(view, frame)}</main>\n${renderSource(view, frame)}${tools}`,
     words: renderAllWords(frame.words, (words) => textsOn(view, words, { hasReader, hasTables })),
     hasReader,
-    hasCard: article.content === null,
     hasTables,
     ...(view.headings && { headings: view.headings }),
     isLive,
