@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { readArticle } from '../../../packages/reader/src/article/article.ts';
 import type { EmbedView } from '../../../src/doors/hosted/render/embed-view.ts';
 import { findWords } from '../../../src/doors/hosted/words/find-words.ts';
 import { noBrowser, violationsOf } from '../../browser.ts';
@@ -100,19 +101,51 @@ describe.skipIf(noBrowser)('the words of the frame', () => {
   });
 
   test.each([
-    ['en-US', 'Pages: 12', 'Page 3', 'every week', 'March 3, 2026', 'Sunday, March 1, 2026 at 6:00 PM', '8:00 PM'],
-    ['de', 'Seiten: 12', 'Seite 3', 'jede Woche', '3. März 2026', 'Sonntag, 1. März 2026 um 18:00', '20:00'],
-    ['ja', '全12ページ', '3ページ', '毎週', '2026年3月3日', '2026年3月1日日曜日 18:00', '20:00'],
+    [
+      'en-US',
+      ...['Pages: 12', 'Page 3', 'every week', 'Only the first 500 of 12,345 rows are shown, sorted and searched.'],
+      ...['March 3, 2026', 'Sunday, March 1, 2026 at 6:00 PM', '8:00 PM', 'Saturday', '8:30 AM'],
+    ],
+    [
+      'de',
+      ...['Seiten: 12', 'Seite 3', 'jede Woche'],
+      'Nur die ersten 500 von 12.345 Zeilen werden gezeigt, sortiert und durchsucht.',
+      ...['3. März 2026', 'Sonntag, 1. März 2026 um 18:00', '20:00', 'Samstag', '08:30'],
+    ],
+    [
+      'ja',
+      ...['全12ページ', '3ページ', '毎週', '12,345行のうち最初の500行だけが表示、並べ替え、検索の対象です。'],
+      ...['2026年3月3日', '2026年3月1日日曜日 18:00', '20:00', '土曜日', '8:30'],
+    ],
   ])('around the content of files, are in the language %s too, with numbers and times', async (locale, ...texts) => {
     const page = await openPage({ locale });
     const words = (text: string) => `<span lang="en" class="frame-words">${text}</span>`;
     const time = (form: string, at: string) => `<time datetime="${at}" lang="en" class="${form}">at some time</time>`;
     const content = `<p>PDF · ${words('Pages: 12')}</p><h2 id="s-page-3">${words('Page 3')}</h2><p>${words('every week')}</p>
-<p>${time('date', '2026-03-03T23:00:00.000Z')}</p><p>${time('moment', '2026-03-01T18:00:00+01:00')}</p><p>${time('clock', '2026-03-01T20:00')}</p>`;
+<p>${words('Only the first 500 of 12345 rows are shown, sorted and searched.')}</p>
+<p>${time('date', '2026-03-03T23:00:00.000Z')}</p><p>${time('moment', '2026-03-01T18:00:00+01:00')}</p><p>${time('clock', '2026-03-01T20:00')}</p>
+<p>${time('weekday', '2024-01-06')}</p><p>${time('clock', '08:30')}</p>`;
     await page.goto(serveEmbed({}, { article: { ...article, language: null, content } }));
     const shown = () => page.locator('.content :is(.frame-words, time)').allInnerTexts();
     await expect.poll(async () => (await shown()).map((text) => text.replace('\u202f', ' '))).toEqual(texts);
     expect(await page.locator('.content h2 span').getAttribute('lang')).toBe(locale);
+  });
+
+  test('write the times that a German page only describes in the language of the reader', async () => {
+    const event = {
+      '@type': 'Event',
+      startDate: '2026-03-12T19:30:00+01:00',
+      endDate: '2026-03-12T21:00:00+01:00',
+      description:
+        'Ein Abend über die Gezeiten, mit Karten, Tafeln und einem Modell aus Messing in der Mühle am Hafen.',
+    };
+    const html = `<!doctype html><html lang="de"><title>Abend</title><script type="application/ld+json">${JSON.stringify({ '@context': 'https://schema.org', ...event })}</script><h1>Abend</h1>`;
+    const read = readArticle(html, { url: 'https://mill.example/', robots: null });
+    const page = await openPage({ locale: 'fr' });
+    await page.goto(serveEmbed({}, { article: read.article }));
+    const times = () => page.locator('.content time').allInnerTexts();
+    await expect.poll(times).toEqual(['jeudi 12 mars 2026 à 19:30', '21:00']);
+    expect(await page.locator('.content time').first().getAttribute('lang')).toBe('fr');
   });
 
   test.each([

@@ -62,7 +62,7 @@ export const ALLOWED_CLASSES: Readonly<Record<string, RegExp>> = {
   img: /^unsized$/,
   pre: /^embed-text$/,
   span: /^(?:embed-line|frame-words)$/,
-  time: /^(?:date|moment|clock)$/,
+  time: /^(?:date|moment|clock|weekday)$/,
 };
 
 /** Attributes without a pattern take any text. */

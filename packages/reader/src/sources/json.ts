@@ -34,8 +34,15 @@ export function indentJson(text: string, maxLength: number): string {
 const MIN_PLAIN = 0.8;
 const MAX_MEMBERS = 50;
 
+export interface Rows {
+  /** The first one has the names of the columns. */
+  readonly rows: readonly (readonly string[])[];
+  /** The number of all rows below it; null if it is unknown. */
+  readonly count: number | null;
+}
+
 /** Reads up to `maxRows` of a JSON list of records as rows, after one with the names of the members. Null for another text. */
-export function findRecords(text: string, maxRows: number): readonly (readonly string[])[] | null {
+export function findRecords(text: string, maxRows: number): Rows | null {
   const list = parseJson(text);
   if (!Array.isArray(list) || list.length < 2 || !list.every(isObject)) return null;
   const names = [...new Set(list.flatMap((record) => Object.keys(record)))];
@@ -47,5 +54,6 @@ export function findRecords(text: string, maxRows: number): readonly (readonly s
   if (!plain.every(isExact)) return null;
   const textOf = (value: unknown) =>
     typeof value === 'string' ? value : JSON.stringify(value ?? '').replace(/^""$/, '');
-  return [names, ...list.slice(0, maxRows).map((record) => names.map((name) => textOf(record[name])))];
+  const rows = list.slice(0, maxRows).map((record) => names.map((name) => textOf(record[name])));
+  return { rows: [names, ...rows], count: list.length };
 }

@@ -8,7 +8,7 @@ import { sanitise } from '../article/sanitise.ts';
 import { findRawFile } from '../code-hosts.ts';
 import { escapeHtml } from '../html.ts';
 import { createFileReading, createReading, extensionOf, type SourceFile, wordsOfFrame } from './file.ts';
-import { findRecords, indentJson } from './json.ts';
+import { findRecords, indentJson, type Rows } from './json.ts';
 
 /** In characters. The rest of a text is not shown. */
 const MAX_TEXT_LENGTH = 300_000;
@@ -115,7 +115,11 @@ function numberLines(code: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: HTML does not allow them
 const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 const CUT = `<p>${wordsOfFrame('Open the original for the rest.')}</p>`;
-const FIRST_ROWS = `<p>${wordsOfFrame(`Only the first ${MAX_ROWS} rows are shown, sorted and searched.`)}</p>`;
+
+function renderFirstRows(count: Rows['count']): string {
+  const rows = count === null ? MAX_ROWS : `${MAX_ROWS} of ${count}`;
+  return `<p>${wordsOfFrame(`Only the first ${rows} rows are shown, sorted and searched.`)}</p>`;
+}
 
 function show(file: SourceFile, markup: string, direction: 'ltr' | 'rtl'): PageReading {
   return createReading(file, sanitise(markup, { url: file.url, ids: new Set() }), { direction });
@@ -138,12 +142,11 @@ function findDelimiter(file: SourceFile, text: string): string | null {
 
 /** Returns null for a text that is not a table. */
 function renderTable(text: string, delimiter: string, isWhole: boolean): string | null {
-  const rows = parseRows(text, delimiter) ?? [];
-  return Math.max(0, ...rows.map(({ length }) => length)) < 2 ? null : renderRows(rows, isWhole);
+  const found = parseRows(text, delimiter);
+  return Math.max(0, ...found.rows.map(({ length }) => length)) < 2 ? null : renderRows(found, isWhole);
 }
 
-/** @param rows the first one has the names of the columns */
-function renderRows([head = [], ...body]: readonly (readonly string[])[], isWhole: boolean): string {
+function renderRows({ rows: [head = [], ...body], count }: Rows, isWhole: boolean): string {
   const cells = (row: readonly string[], name: string) =>
     row
       .slice(0, MAX_COLUMNS)
@@ -152,23 +155,31 @@ function renderRows([head = [], ...body]: readonly (readonly string[])[], isWhol
   const shown = body.slice(0, MAX_ROWS).map((row) => `<tr>${cells(row, 'td')}</tr>`);
   const isCut = !isWhole || body.length > MAX_ROWS || head.length > MAX_COLUMNS;
   const table = `<table><thead><tr>${cells(head, 'th')}</tr></thead><tbody>${shown.join('')}</tbody></table>`;
-  const note = body.length > MAX_ROWS ? FIRST_ROWS : '';
+  const note = body.length > MAX_ROWS ? renderFirstRows(isWhole ? count : null) : '';
   return `${note}<div ${MARKER}="embed-table">${table}</div>${isCut ? CUT : ''}`;
 }
 
-function parseRows(text: string, delimiter: string): string[][] | null {
+/** Reads one row more than is shown, after the head, and counts the others. */
+function parseRows(text: string, delimiter: string): Rows {
+  const rows: string[][] = [];
+  let count = -1;
+  const keep = (row: string[]) => {
+    count++;
+    if (rows.length < MAX_ROWS + 2) rows.push(row);
+    return null;
+  };
   try {
-    return parse(text, {
+    parse(text, {
       delimiter,
       bom: true,
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
-      // one row more than is shown, after the head
-      to: MAX_ROWS + 2,
       max_record_size: MAX_TEXT_LENGTH,
+      on_record: keep,
     });
+    return { rows, count };
   } catch {
-    return null;
+    return { rows: rows.length < MAX_ROWS + 2 ? [] : rows, count: null };
   }
 }

@@ -66,12 +66,14 @@ test.each<readonly [name: string, data: object, parts: readonly string[]]>([
     {
       '@type': 'MusicEvent',
       startDate: '2026-03-12T19:30:00+01:00',
+      endDate: '2026-03-12T21:00:00+01:00',
       description: TEXT,
       performer: { name: 'Ada Holm' },
       location: { name: 'Mill', address: { streetAddress: 'Lane 1', postalCode: '10', addressLocality: 'Rye' } },
     },
     [
-      '<time datetime="2026-03-12T19:30:00+01:00">Thursday, March 12, 2026 at 7:30',
+      '<time lang="en" datetime="2026-03-12T19:30:00+01:00" class="moment">Thursday, March 12, 2026 at 7:30',
+      '</time> – <time lang="en" datetime="2026-03-12T21:00:00+01:00" class="clock">9:00 PM</time>',
       'Mill, Lane 1, 10 Rye',
       'Ada Holm',
       TEXT,
@@ -96,7 +98,11 @@ test.each<readonly [name: string, data: object, parts: readonly string[]]>([
       openingHours: ['Mo-Fr 07:00-18:00'],
       openingHoursSpecification: [{ dayOfWeek: 'https://schema.org/Saturday', opens: '08:00:00', closes: '12:00' }],
     },
-    ['<th>Saturday</th><td>08:00 – 12:00</td>', '<th>Monday – Friday</th><td>07:00 – 18:00</td>', '+1 2'],
+    [
+      '<th><time lang="en" datetime="2024-01-06" class="weekday">Saturday</time></th><td><time lang="en" datetime="08:00" class="clock">8:00 AM</time> – ',
+      'class="weekday">Monday</time> – <time lang="en" datetime="2024-01-05" class="weekday">Friday</time></th><td><time lang="en" datetime="07:00" class="clock">7:00 AM',
+      '+1 2',
+    ],
   ],
 ])('shows %s that the page only describes', (_, data, parts) => {
   const content = contentOf(data);
@@ -116,9 +122,17 @@ test.each([
   expect(content.replaceAll('\u202f', ' ')).toContain(`>${expected}`);
 });
 
-test('writes days in the language of the page', () => {
-  const hours = { '@type': 'Store', description: TEXT, openingHours: 'Sa 08:00-12:00' };
-  expect(contentOf(hours, 'de')).toContain('<th>Samstag</th>');
+test('writes days and times of the day in the language of the page', () => {
+  const hours = { '@type': 'Store', description: TEXT, openingHours: 'Sa,So 08:00-12:00, 24:00 <b>' };
+  const text = contentOf(hours, 'de').replace(/<\/?time[^>]*>/g, '');
+  expect(text).toContain('<th>Samstag,So</th><td>08:00 – 12:00, 24:00');
+});
+
+test('lets no page give a form to a time that is none', () => {
+  const content = `${TEXT} <time data-embed="moment" datetime="2024-99-01">Soon</time>`;
+  const html = `<!doctype html><html lang="en"><title>Bread</title><article><h1>Bread</h1>${`<p>${content}</p>`.repeat(9)}</article></html>`;
+  const { article } = readArticle(html, { url: 'https://www.baker.example/bread', robots: null });
+  expect(article.content).toContain('datetime="2024-99-01">Soon');
 });
 
 test.each([

@@ -217,4 +217,15 @@ test('shows a JSON list of records as a table, and other JSON as code', async ()
   const rows = (await read(long, 'list.json', 'application/json')).content;
   expect(rows.match(/<tr>/g)).toHaveLength(501);
   expect(rows).toContain('Open the original for the rest.');
+  expect(rows).toContain('>Only the first 500 of 600 rows are shown, sorted and searched.<');
+});
+
+test('tells of how many rows of a table the first ones are shown', async () => {
+  const rows = Array.from({ length: 1_200 }, (_, i) => `${i},"two\nlines ""${i}"""\n`);
+  const noteOf = async (text: string) =>
+    /Only the first[^<]*/.exec((await read(`a,b\n${text}`, 'list.csv', 'text/csv')).content)?.[0];
+  expect(await noteOf(rows.join(''))).toBe('Only the first 500 of 1200 rows are shown, sorted and searched.');
+  expect(await noteOf(rows.slice(0, 500).join(''))).toBeUndefined();
+  // a row that is no longer shown, and never ends
+  expect(await noteOf(`${rows.join('')}9,"x`)).toBe('Only the first 500 rows are shown, sorted and searched.');
 });

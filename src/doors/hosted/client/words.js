@@ -15,15 +15,11 @@
 
   /* By the clock of the place, whatever its zone. */
   const formatTime = ({ dateTime, className }) => {
-    const [day, clock] = dateTime.split('T');
+    const [day, clock] = /^\d\d:/.test(dateTime) ? ['2024-01-01', dateTime] : dateTime.split('T');
     const time = new Date(clock ? `${day}T${clock.replace(/(?:Z|[+-]\d\d:?\d\d)$/, '')}Z` : day);
     const timeStyle = clock && 'short';
-    const style =
-      className === 'moment'
-        ? { dateStyle: 'full', timeStyle }
-        : className === 'clock'
-          ? { timeStyle }
-          : { dateStyle: 'long' };
+    const styles = { moment: { dateStyle: 'full', timeStyle }, clock: { timeStyle }, weekday: { weekday: 'long' } };
+    const style = styles[className] ?? { dateStyle: 'long' };
     return new Intl.DateTimeFormat(lang, { ...style, timeZone: 'UTC' }).format(time);
   };
   const formatAmount = ({ value, unit }) =>
@@ -31,8 +27,11 @@
 
   const replace = (node) => {
     const text = node.nodeValue.trim();
-    const [number] = /\d+/.exec(text) ?? [];
-    const found = translations.get(text) ?? translations.get(text.replace(number, '%1'))?.replace('%1', number);
+    const numbers = text.match(/\d+/g);
+    let at = 0;
+    const pattern = translations.get(text.replace(/\d+/g, () => `%${++at}`));
+    const found =
+      translations.get(text) ?? pattern?.replace(/%(\d)/g, (_, i) => Number(numbers[i - 1]).toLocaleString(lang));
     if (found) node.nodeValue = node.nodeValue.replace(text, () => found);
   };
 

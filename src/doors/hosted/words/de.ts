@@ -47,6 +47,7 @@ export const de: Words = {
     otherPages: 'Die übrigen Seiten stehen im Original.',
     rest: 'Der Rest steht im Original.',
     firstRows: 'Nur die ersten %1 Zeilen werden gezeigt, sortiert und durchsucht.',
+    firstRowsOf: 'Nur die ersten %1 von %2 Zeilen werden gezeigt, sortiert und durchsucht.',
     daily: 'jeden Tag',
     weekly: 'jede Woche',
     monthly: 'jeden Monat',

@@ -47,6 +47,7 @@ export const en: Words = {
     otherPages: 'Open the original for the other pages.',
     rest: 'Open the original for the rest.',
     firstRows: 'Only the first %1 rows are shown, sorted and searched.',
+    firstRowsOf: 'Only the first %1 of %2 rows are shown, sorted and searched.',
     daily: 'every day',
     weekly: 'every week',
     monthly: 'every month',

@@ -47,6 +47,7 @@ export const es: Words = {
     otherPages: 'Abra el original para ver las demás páginas.',
     rest: 'Abra el original para ver el resto.',
     firstRows: 'Solo se muestran las primeras %1 filas; la ordenación y la búsqueda solo abarcan estas.',
+    firstRowsOf: 'Solo se muestran las primeras %1 de %2 filas; la ordenación y la búsqueda solo abarcan estas.',
     daily: 'todos los días',
     weekly: 'todas las semanas',
     monthly: 'todos los meses',

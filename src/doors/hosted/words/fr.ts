@@ -48,6 +48,8 @@ export const fr: Words = {
     rest: 'Ouvrez l’original pour lire la suite.',
     firstRows:
       'Seules les %1 premières lignes sont affichées\u00a0; le tri et la recherche ne portent que sur celles-ci.',
+    firstRowsOf:
+      'Seules les %1 premières lignes sur %2 sont affichées\u00a0; le tri et la recherche ne portent que sur celles-ci.',
     daily: 'tous les jours',
     weekly: 'toutes les semaines',
     monthly: 'tous les mois',

@@ -47,6 +47,7 @@ export const ja: Words = {
     otherPages: '残りのページは元のページをご覧ください。',
     rest: '続きは元のページをご覧ください。',
     firstRows: '最初の%1行だけが表示、並べ替え、検索の対象です。',
+    firstRowsOf: '%2行のうち最初の%1行だけが表示、並べ替え、検索の対象です。',
     daily: '毎日',
     weekly: '毎週',
     monthly: '毎月',

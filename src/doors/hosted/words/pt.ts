@@ -47,6 +47,7 @@ export const pt: Words = {
     otherPages: 'Abra o original para ver as outras páginas.',
     rest: 'Abra o original para ver o resto.',
     firstRows: 'Só são mostradas as primeiras %1 linhas; a ordenação e a pesquisa abrangem apenas estas.',
+    firstRowsOf: 'Só são mostradas as primeiras %1 de %2 linhas; a ordenação e a pesquisa abrangem apenas estas.',
     daily: 'todos os dias',
     weekly: 'todas as semanas',
     monthly: 'todos os meses',

@@ -72,6 +72,8 @@ export interface FileWords {
   readonly otherPages: string;
   readonly rest: string;
   readonly firstRows: string;
+  /** The same, with `%2` for the number of all rows. */
+  readonly firstRowsOf: string;
   readonly daily: string;
   readonly weekly: string;
   readonly monthly: string;

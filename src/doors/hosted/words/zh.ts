@@ -47,6 +47,7 @@ export const zh: Words = {
     otherPages: '其余页面请打开原网页查看。',
     rest: '其余内容请打开原网页查看。',
     firstRows: '仅显示、排序和搜索前 %1 行。',
+    firstRowsOf: '仅显示、排序和搜索 %2 行中的前 %1 行。',
     daily: '每天',
     weekly: '每周',
     monthly: '每月',

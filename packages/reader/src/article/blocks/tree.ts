@@ -1,6 +1,6 @@
 const MAX_BOX_CHILDREN = 10;
 
-/** Gives an element a class of the hosted page, for the sanitiser. The parser drops this attribute from pages. */
+/** Gives an element a class of the hosted page, for the sanitiser. The parser drops this attribute from pages, except for times. */
 export const MARKER = 'data-embed';
 /** The id of the note of a mark. */
 export const NOTE_REFERENCE = 'data-note';

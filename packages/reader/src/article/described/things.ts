@@ -1,5 +1,6 @@
-import { escapeHtml } from '../../html.ts';
+import { escapeHtml, html, Markup } from '../../html.ts';
 import { findText, isObject, type JsonObject } from '../../json.ts';
+import { MARKER } from '../blocks/tree.ts';
 import { decodeReferences, plainText } from '../plain-text.ts';
 import { toMarkup } from '../scripted/page-data.ts';
 
@@ -82,14 +83,19 @@ function renderQuestions(thing: JsonObject): string {
 }
 
 function renderEvent(thing: JsonObject, language: string): string {
-  const [start, end] = [thing.startDate, thing.endDate].map((date) => timeOf(findText(date), language));
+  const [start, end] = [thing.startDate, thing.endDate].map((date) => readTime(findText(date)));
   const places = listOf(thing.location).map((place) =>
     isObject(place) ? joinLines([place.name, ...addressOf(place)]) : line(place),
   );
   if (!start) return '';
+  const isSameDay = start.hasTime && end?.hasTime && dayOf(start.date) === dayOf(end.date);
+  const times = [
+    renderTime(start, 'moment', language),
+    end && renderTime(end, isSameDay ? 'clock' : 'moment', language),
+  ];
   const people = namesOf(thing.performer ?? thing.organizer);
   return (
-    paragraph([start, end].filter((time) => time).join(' – '), false) +
+    paragraph(times.filter((time) => time).join(' – '), false) +
     places.map((place) => paragraph(place)).join('') +
     paragraph(people) +
     description(thing)
@@ -113,9 +119,7 @@ function renderPlace(thing: JsonObject, language: string): string {
     ...listOf(thing.openingHours).flatMap((hours) => readHours(line(hours), language)),
   ];
   if (rows.length === 0) return '';
-  const table = rows
-    .map(([day, hours]) => `<tr><th>${escapeHtml(day)}</th><td>${escapeHtml(hours)}</td></tr>`)
-    .join('');
+  const table = rows.map(([days, hours]) => `<tr><th>${days}</th><td>${hours}</td></tr>`).join('');
   return (
     description(thing) +
     paragraph(joinLines(addressOf(thing))) +
@@ -124,40 +128,72 @@ function renderPlace(thing: JsonObject, language: string): string {
   );
 }
 
-function hoursOf({ dayOfWeek, opens, closes }: JsonObject, language: string): readonly (readonly [string, string])[] {
+/** Days and hours as HTML. */
+type Hours = readonly (readonly [days: string, hours: string])[];
+
+function hoursOf({ dayOfWeek, opens, closes }: JsonObject, language: string): Hours {
   const [from = '', to = ''] = [opens, closes].map((time) => line(time).replace(/^(\d\d:\d\d):\d\d$/, '$1'));
   // search engines ask for this on days without opening hours
-  const hours = from === '00:00' && to === '00:00' ? '–' : `${from} – ${to}`;
-  return lines(dayOfWeek).map(
-    (day) => [dayName(DAYS.indexOf(day.replace(/^.*\//, '')), day, language), hours] as const,
-  );
+  const hours = from === '00:00' && to === '00:00' ? '–' : renderClocks(`${from} – ${to}`, language);
+  return lines(dayOfWeek).map((day) => {
+    const name = day.replace(/^.*\//, '');
+    return [DAYS.includes(name) ? renderDay(DAYS.indexOf(name), language) : escapeHtml(day), hours] as const;
+  });
 }
 
 /** Reads hours such as `Mo-Fr 09:00-17:00`. */
-function readHours(text: string, language: string): readonly (readonly [string, string])[] {
+function readHours(text: string, language: string): Hours {
   const [, days = '', hours = ''] = /^([A-Za-z, -]{2,40})\s+(\d\d:\d\d.*)$/.exec(text) ?? [];
-  const named = days.replace(/[A-Z][a-z]/g, (code) => dayName(DAY_CODES.indexOf(code), code, language));
-  return hours === '' ? [] : [[named.replace('-', ' – '), hours.replace('-', ' – ')]];
+  const named = days
+    .replace('-', ' – ')
+    .replace(/[A-Z][a-z]/g, (code) => (DAY_CODES.includes(code) ? renderDay(DAY_CODES.indexOf(code), language) : code));
+  return hours === '' ? [] : [[named, renderClocks(hours.replace('-', ' – '), language)]];
 }
 
-function dayName(index: number, fallback: string, language: string): string {
-  if (index < 0) return fallback;
-  return new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, 0, 1 + index));
+/** Renders a text with times of the day. */
+function renderClocks(text: string, language: string): string {
+  return escapeHtml(text).replace(/\b(?:[01]\d|2[0-3]):[0-5]\d\b/g, (datetime) =>
+    renderTime({ date: new Date(`2024-01-01T${datetime}Z`), hasTime: true, datetime }, 'clock', language),
+  );
 }
 
-function timeOf(text: string | null, language: string): string {
-  if (text === null) return '';
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
-  // the time of the place, as the page writes it
-  const time = new Date(isDay ? text : text.replace(/(?:Z|[+-]\d\d:?\d\d)?$/, /\dT\d/.test(text) ? 'Z' : ' UTC'));
-  if (Number.isNaN(time.getTime())) return '';
+/** @param index from Monday */
+function renderDay(index: number, language: string): string {
+  const date = new Date(Date.UTC(2024, 0, 1 + index));
+  return renderTime({ date, hasTime: false, datetime: dayOf(date) }, 'weekday', language);
+}
+
+const dayOf = (date: Date) => date.toISOString().slice(0, 10);
+
+interface PointInTime {
+  /** By the clock of the place. */
+  readonly date: Date;
+  readonly hasTime: boolean;
+  readonly datetime: string;
+}
+
+function readTime(text: string | null): PointInTime | null {
+  if (text === null) return null;
+  const hasTime = !/^\d{4}-\d\d-\d\d$/.test(text);
+  const date = new Date(hasTime ? text.replace(/(?:Z|[+-]\d\d:?\d\d)?$/, /\dT\d/.test(text) ? 'Z' : ' UTC') : text);
+  if (Number.isNaN(date.getTime())) return null;
+  const isIso = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?$/.test(text);
+  return { date, hasTime, datetime: isIso || !hasTime ? text : date.toISOString().slice(0, 16) };
+}
+
+/** Renders a time in the language of the page. The frame shows it in the language of the reader. */
+function renderTime({ date, hasTime, datetime }: PointInTime, form: TimeForm, language: string): string {
   const format = new Intl.DateTimeFormat(language, {
-    dateStyle: 'full',
-    ...(!isDay && { timeStyle: 'short' }),
     timeZone: 'UTC',
+    ...(form === 'weekday' && { weekday: 'long' }),
+    ...(form === 'moment' && { dateStyle: 'full' }),
+    ...(hasTime && { timeStyle: 'short' }),
   });
-  return `<time datetime="${escapeHtml(text)}">${escapeHtml(format.format(time))}</time>`;
+  const marker = new Markup(`${MARKER}="${form}"`);
+  return html`<time datetime="${datetime}" lang="${language}" ${marker}>${format.format(date)}</time>`.text;
 }
+
+type TimeForm = 'moment' | 'clock' | 'weekday';
 
 function priceOf(offer: JsonObject, language: string): string {
   const price = Number(offer.price ?? offer.lowPrice ?? Number.NaN);

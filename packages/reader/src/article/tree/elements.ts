@@ -134,6 +134,8 @@ export function selectAttributes(
   if (brush) kept.class = `${brush.slice(0, MAX_ATTRIBUTE_LENGTH)} ${kept.class ?? ''}`;
   const alignment = ALIGNED_ELEMENTS.includes(name) ? alignmentOf(attributes) : null;
   if (alignment !== null) kept[MARKER] = `align-${alignment}`;
+  const form = name === 'time' ? findTimeForm(attributes) : null;
+  if (form !== null) kept[MARKER] = form;
   if (name === 'a') {
     if (attributes.name && !kept.id) kept.id = attributes.name.slice(0, MAX_ATTRIBUTE_LENGTH);
     const href = attributes.href?.trim() ?? '';
@@ -155,4 +157,11 @@ export function selectAttributes(
 function alignmentOf({ align, style, class: classes }: Attributes): string | null {
   const declared = declarationsOf(style ?? '').get('text-align') ?? align?.trim().toLowerCase() ?? '';
   return /^(?:left|center|right)$/.test(declared) ? declared : (ALIGNMENT_CLASS.exec(classes ?? '')?.[1] ?? null);
+}
+
+/** Returns the form in which the frame shows a time that is rendered from the data of a page; null for other times. */
+function findTimeForm({ [MARKER]: form = '', datetime = '' }: Attributes): string | null {
+  const time = datetime.replace(/^(?=\d\d:)/, '2024-01-01T');
+  const isValid = /^\d{4}-\d\d-\d\d(?:T|$)/.test(time) && !Number.isNaN(Date.parse(time));
+  return isValid && /^(?:moment|clock|weekday)$/.test(form) ? form : null;
 }
