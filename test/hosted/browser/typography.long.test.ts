@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { readArticle } from '../../../packages/reader/src/article/article.ts';
 import { findWebFont } from '../../../src/doors/hosted/render/web-font.ts';
 import { noBrowser, openPage as openAnyPage } from '../../browser.ts';
 import { openApp } from '../../open-app.ts';
@@ -48,6 +49,22 @@ describe.skipIf(noBrowser)('in a browser', () => {
     }
     expect(sizes).toEqual([...sizes].sort((a, b) => a - b));
     expect(sizes.at(-1)).toBeGreaterThan(sizes[0] ?? 0);
+  });
+
+  test.each([
+    '<div><p></p><div><div></div></div></div><div><section><h2>First</h2></section></div>',
+    '<p>&nbsp;</p><div><div><div><h2>First</h2></div></div></div>',
+    '<p><br></p><p><span> </span></p><div><div id="x"></div></div><h3>First</h3>',
+    '<ul><li><h3>First</h3></li></ul>',
+    '<blockquote class="pullquote"><p>First</p></blockquote>',
+  ])('an article never starts with blank space: %s', async (start) => {
+    const html = `<!doctype html><html lang="en"><title>Tides</title><article><h1>Tides</h1>${start}${PROSE}<h2>Second</h2>${PROSE}</article>`;
+    const { article } = readArticle(html, { url: 'https://tides.example/', robots: null });
+    const page = await openPage();
+    await page.goto(serveEmbed({}, { article }));
+    const top = await page.locator('.content').evaluate((one) => one.getBoundingClientRect().top);
+    const first = page.getByText('First');
+    expect((await first.evaluate((one) => one.getBoundingClientRect().top)) - top).toBeLessThan(20);
   });
 
   test.each(['Inter', 'Source Serif 4', 'JetBrains Mono'])('lines of %s have 60 to 75 characters', async (font) => {

@@ -37,7 +37,8 @@ function removeForbidden(parent: DefaultTreeAdapterTypes.ParentNode): void {
       return false;
     node.attrs = node.attrs.filter(({ name }) => !FORBIDDEN_ATTRIBUTE.test(name));
     removeForbidden(node);
-    return true;
+    // a parser ends paragraphs before the blocks in them
+    return node.tagName !== 'p' || node.childNodes.length > 0 || node.attrs.length > 0;
   });
   const [first] = parent.childNodes;
   // a parser drops the first line break

@@ -25,6 +25,22 @@ export function finishBlocks(root: Element, title: string): void {
   markUnsizedPictures(root);
   wrapTables(root);
   moveInfobox(root);
+  removeEmptyStart(root);
+}
+
+const SUBSTANCE = 'img, picture, video, audio, iframe, hr, input, table, math, [data-embed-part]';
+
+/** Removes empty boxes and line breaks before the first content. Those with an id stay as the target of links. */
+function removeEmptyStart(root: Element): void {
+  let node = root.firstChild;
+  while (node) {
+    const next: ChildNode | null = node.nextSibling;
+    const element = node.nodeType === node.ELEMENT_NODE ? (node as Element) : null;
+    if (element?.matches(SUBSTANCE)) return;
+    const isEmpty = !node.textContent?.trim() && !element?.querySelector(SUBSTANCE);
+    if (isEmpty && element && !element.id && !element.querySelector('[id]')) element.remove();
+    node = isEmpty ? next : (element?.firstChild ?? null);
+  }
 }
 
 /** Removes the title at the start of the text, and the names and labels before it. */
