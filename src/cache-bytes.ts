@@ -31,6 +31,7 @@ export const CACHE_BYTES = {
   expectedIds: 0.5 * MB,
   countedViews: 1 * MB,
   viewQuotas: 1 * MB,
+  userAgents: 0.2 * MB,
   viewSites: 1 * MB,
   viewedAccounts: 0.5 * MB,
   viewedEmbeds: 0.5 * MB,

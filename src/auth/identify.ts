@@ -70,9 +70,11 @@ export function createIdentify(
   };
 }
 
-/** Returns an IPv4 address, or the /64 of an IPv6 address (RFC 6177). */
+const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+
+/** Returns an IPv4 address, or the /64 of an IPv6 address (RFC 6177). @param address in the form of `ClientAddressOf` */
 export function networkOf(address: string | null): string {
-  if (address === null || !ipaddr.isValid(address)) return 'unknown';
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
+  if (address !== null && IPV4.test(address)) return address;
+  if (address === null || !ipaddr.IPv6.isValid(address)) return 'unknown';
+  return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(':');
 }

@@ -8,7 +8,7 @@ export interface Quotas {
   take(key: string): Awaitable<Take | null>;
 }
 
-interface Take {
+export interface Take {
   readonly quota: Quota;
   readonly isExceeded: boolean;
 }

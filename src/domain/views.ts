@@ -55,6 +55,17 @@ export function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
 
+/** Creates a function that returns the day of a clock. It formats each day once. */
+export function createDayClock(now: () => Date): () => string {
+  let today = { number: Number.NaN, text: '' };
+  return () => {
+    const time = now();
+    const number = Math.floor(time.getTime() / DAY_MS);
+    if (number !== today.number) today = { number, text: dayOf(time) };
+    return today.text;
+  };
+}
+
 /** Returns the day some days later, or earlier for a negative number. */
 export function addDays(day: string, days: number): string {
   return dayOf(new Date(Date.parse(day) + days * DAY_MS));

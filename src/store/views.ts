@@ -113,10 +113,9 @@ export function openViews(
 
   return {
     add(count) {
-      for (const embedId of [count.embedId, ALL_EMBEDS]) {
-        const row = { ...count, embedId };
-        counts.add(keyOf(row), row);
-      }
+      const ofAll = { ...count, embedId: ALL_EMBEDS };
+      counts.add(keyOf(count), count);
+      counts.add(keyOf(ofAll), ofAll);
     },
 
     async find(accountId, embedId, range) {

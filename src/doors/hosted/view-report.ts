@@ -2,11 +2,11 @@ import { hash, randomBytes } from 'node:crypto';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import { networkOf } from '../../auth/identify.ts';
-import { createQuotas } from '../../auth/quota.ts';
+import { createQuotas, type Take } from '../../auth/quota.ts';
 import { type Awaitable, andThen } from '../../awaitable.ts';
-import { CACHE_BYTES, ENTRY_BYTES, entriesIn } from '../../cache-bytes.ts';
+import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES, entriesIn } from '../../cache-bytes.ts';
 import type { EmbedHosts } from '../../domain/embed/url.ts';
-import { DIRECT, dayOf, OTHER, parseSite, type ViewCount } from '../../domain/views.ts';
+import { createDayClock, DIRECT, OTHER, parseSite, type ViewCount } from '../../domain/views.ts';
 import { type Fault, RateLimited, Refusal, refuseFaults } from '../../errors.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
 import { createPublicRoute, type Exchange, type IncomingRequest, type Route } from '../../http/exchange.ts';
@@ -28,12 +28,23 @@ interface Report {
   readonly isRead: boolean;
 }
 
+type Viewed = Pick<ViewCount, 'accountId' | 'embedId' | 'day'>;
+
+/** What was counted of a view id. Its read counts on the day and the site of its view. */
+interface Counted {
+  readonly day: string;
+  readonly site: string;
+  readonly isSeen: boolean;
+  readonly isRead: boolean;
+}
+
 /** The path on the host of each embed. The paths of pages end with a page id, so none is the same. */
 export const VIEWS_PATH = '/views';
 
 const MAX_REPORT_BYTES = 1_000;
 /** Media type of a text that `navigator.sendBeacon` sends. */
 const MEDIA_TYPE = 'text/plain';
+const PARAMETERS = ['view', 'site', 'read'];
 const VIEW_ID = /^\w{1,40}$/;
 
 /** Reports per minute from one network about one embed: people in an office share an address. */
@@ -48,10 +59,12 @@ const KNOWN_MS = 60_000;
 /** Creates the route for the reports of pages that were on a screen. */
 export function createViewRoute({ views, find, now, ...hosts }: ViewServices): Route {
   const requireQuota = createReportLimit();
+  const isBot = createBotCheck();
+  const today = createDayClock(now);
   /** By embed, its account. */
   const accounts = new LRUCache<string, string>({ max: entriesIn(CACHE_BYTES.viewedEmbeds), ttl: KNOWN_MS });
-  /** The day and the site of views, and of reads, by embed and view id. */
-  const counted = new LRUCache<string, { day: string; site: string }>({
+  /** By embed and view id. */
+  const counted = new LRUCache<string, Counted>({
     max: Math.floor(CACHE_BYTES.countedViews / (2 * ENTRY_BYTES)),
     ttl: REPEATED_MS,
   });
@@ -66,34 +79,32 @@ export function createViewRoute({ views, find, now, ...hosts }: ViewServices): R
     });
   }
 
-  function count(
-    { accountId, embedId, day }: Pick<ViewCount, 'accountId' | 'embedId' | 'day'>,
-    { view, site, isRead }: Report,
-    userAgent: string | null,
-  ): void {
+  function count({ accountId, embedId, day }: Viewed, { view, site, isRead }: Report, userAgent: string | null): void {
     const key = `${embedId} ${view}`;
-    const ofView = counted.get(key);
+    const known = counted.get(key);
+    if (isRead ? known?.isRead : known?.isSeen) return;
     // the read of a view that counts is not by a bot
-    const isKnown = isRead ? counted.has(`read ${key}`) : ofView !== undefined;
-    if (isKnown || (!ofView && (!userAgent || isbot(userAgent)))) return;
-    const place = ofView ?? { day, site };
-    counted.set(isRead ? `read ${key}` : key, place);
-    views.add({ accountId, embedId, ...place, views: isRead ? 0 : 1, reads: isRead ? 1 : 0 });
+    if (!known?.isSeen && isBot(userAgent)) return;
+    const place = known?.isSeen ? known : { day, site };
+    const isSeen = !isRead || known?.isSeen === true;
+    counted.set(key, { day: place.day, site: place.site, isSeen, isRead: isRead || known?.isRead === true });
+    const [seen, read] = isRead ? [0, 1] : [1, 0];
+    views.add({ accountId, embedId, day: place.day, site: place.site, views: seen, reads: read });
   }
 
   function handle({ request, url, address }: Exchange): Awaitable<Reply> {
     const { headers } = request;
-    const id = findEmbedId(url, hosts);
-    if (id === null) throw embedNotFound();
-    const day = dayOf(now());
-    requireQuota(id, address, day);
+    const embedId = findEmbedId(url, hosts);
+    if (embedId === null) throw embedNotFound();
+    const day = today();
+    requireQuota(embedId, address, day);
     requireOwnPage(request, url);
     if (mediaTypeOf(request) !== MEDIA_TYPE)
       throw new TransportRefusal('unsupported_media_type', `The media type must be ${MEDIA_TYPE}.`);
     return andThen(readBody(request, MAX_REPORT_BYTES), (bytes) => {
       const report = parseReport(decodeUtf8(bytes));
-      return andThen(findAccount(id), (accountId) => {
-        if (headers.get('sec-gpc') !== '1') count({ accountId, embedId: id, day }, report, headers.get('user-agent'));
+      return andThen(findAccount(embedId), (accountId) => {
+        if (headers.get('sec-gpc') !== '1') count({ accountId, embedId, day }, report, headers.get('user-agent'));
         return reply(null, { status: 204, headers: { 'cache-control': 'no-store' } });
       });
     });
@@ -111,9 +122,29 @@ function createReportLimit(): (embedId: string, address: string | null, day: str
   return (embedId, address, day) => {
     if (key.day !== day) key = { day, secret: randomBytes(16).toString('hex') };
     const network = hash('sha256', key.secret + networkOf(address), 'base64');
-    for (const taken of [ofAll.take(network), ofEmbed.take(network + embedId)]) {
-      if (taken.isExceeded) throw new RateLimited('views from this address', taken.quota);
+    requireLeft(ofAll.take(network));
+    requireLeft(ofEmbed.take(network + embedId));
+  };
+}
+
+function requireLeft({ isExceeded, quota }: Take): void {
+  if (isExceeded) throw new RateLimited('views from this address', quota);
+}
+
+/** Creates a function that matches the name of a program once, with 200 patterns: most readers share theirs with others. */
+function createBotCheck(): (userAgent: string | null) => boolean {
+  const checked = new LRUCache<string, boolean>({
+    maxSize: CACHE_BYTES.userAgents,
+    sizeCalculation: (_isBot, userAgent) => bytesOfEntry(userAgent),
+  });
+  return (userAgent) => {
+    if (!userAgent) return true;
+    let isKnownBot = checked.get(userAgent);
+    if (isKnownBot === undefined) {
+      isKnownBot = isbot(userAgent);
+      checked.set(userAgent, isKnownBot);
     }
+    return isKnownBot;
   };
 }
 
@@ -121,7 +152,7 @@ function createReportLimit(): (embedId: string, address: string | null, day: str
 function requireOwnPage({ headers }: IncomingRequest, { host }: URL): void {
   const origin = headers.get('origin');
   const site = headers.get('sec-fetch-site') ?? 'same-origin';
-  const isOwn = origin === null ? site === 'same-origin' : origin === 'null' || URL.parse(origin)?.host === host;
+  const isOwn = origin === null ? site === 'same-origin' : origin === 'null' || origin.endsWith(`://${host}`);
   if (isOwn && headers.get('sec-fetch-mode') !== 'navigate') return;
   throw new Refusal('malformed', 'Only the page of the embed may report its views.');
 }
@@ -134,9 +165,10 @@ function parseReport(text: string): Report {
   } catch {
     throw new Refusal('malformed', 'The body must be JSON.');
   }
-  const { view, site = DIRECT, read = false, ...others } = (sent ?? {}) as Readonly<Record<string, unknown>>;
+  const { view, site = DIRECT, read = false } = (sent ?? {}) as Readonly<Record<string, unknown>>;
   const host = typeof site === 'string' ? parseSite(site) : null;
-  const faults: Fault[] = Object.keys(others).map((path) => ({ path, message: 'is not a parameter of a view' }));
+  const others = Object.keys(sent ?? {}).filter((path) => !PARAMETERS.includes(path));
+  const faults: Fault[] = others.map((path) => ({ path, message: 'is not a parameter of a view' }));
   if (typeof view !== 'string' || !VIEW_ID.test(view))
     faults.push({ path: 'view', message: 'must be 1 to 40 letters and digits' });
   if (host === null) faults.push({ path: 'site', message: 'must be a host, without port and path' });

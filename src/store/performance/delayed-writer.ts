@@ -52,8 +52,8 @@ export function createDelayedWriter<Row extends { readonly accountId: string }>(
   function add(key: string, row: Row): void {
     const older = pending.get(key);
     pending.set(key, older ? merge(older, row) : row);
-    const [oldest] = pending.keys();
-    if (pending.size > maxPending && oldest !== undefined) {
+    if (pending.size > maxPending) {
+      const [oldest = key] = pending.keys();
       pending.delete(oldest);
       if (!isDropping) log.warn({ rows: maxPending }, `${name} are dropped, because too many wait for the database`);
       isDropping = true;
