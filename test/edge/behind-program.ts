@@ -124,28 +124,39 @@ export function testBehind({ name, versionFlag, open, codings }: Program): void 
   );
 }
 
+interface ExpiryProgram extends Omit<Program, 'codings'> {
+  /** The gateway stops before the embed expires. */
+  readonly isGatewayAway: boolean;
+}
+
 /** Declares the test of a program that stores pages; it is skipped where the program is not installed. */
-export function testExpiryBehind({ name, versionFlag, open }: Omit<Program, 'codings'>): void {
+export function testExpiryBehind({ name, versionFlag, open, isGatewayAway }: ExpiryProgram): void {
   test.skipIf(!hasProgram(name, versionFlag))(
-    `behind ${name}, an embed that was stored turns into a card when it expires`,
+    `behind ${name}, an embed that was stored is not shown after it expires${isGatewayAway ? ', while the gateway is away' : ''}`,
     async () => {
-      const { ada, view } = await openBehind(open);
+      const { ada, view, stopGateway } = await openBehind(open);
       const site = await openSite((_request, response) => {
         response.writeHead(200, { 'content-type': 'text/html' }).end(articlePage('Bread', '<p>Much flour.</p>'));
       });
       const { id, embed_url } = await ada.create({ page_url: `${site.origin}/bread` });
       await expect.poll(async () => (await view(embed_url)).cache).toBe('HIT');
       const expiresAt = Math.ceil(Date.now() / 1_000) * 1_000 + 12_000;
+      const { headers: stored } = await view(embed_url);
       const sent = { expires_at: new Date(expiresAt).toISOString() };
       await ada.rest('PATCH', `/v1/embeds/${id}/settings`, sent);
+      // the purge has arrived: the lifetime ends with the embed
+      await expect
+        .poll(async () => (await view(embed_url)).headers['cdn-cache-control'])
+        .not.toBe(stored['cdn-cache-control']);
       await expect.poll(async () => (await view(embed_url)).cache).toBe('HIT');
       const before = await view(embed_url);
       expect([before.cache, before.body.includes('Much flour')]).toEqual(['HIT', true]);
+      if (isGatewayAway) await stopGateway();
       expect(Date.now()).toBeLessThan(expiresAt);
       // nobody looks meanwhile; programs count lifetimes in whole seconds
       await expect.poll(() => Date.now() > expiresAt + 1_000).toBe(true);
-      const card = await view(embed_url);
-      expect([card.status, card.body.toString().includes('Much flour')]).toEqual([200, false]);
+      const after = await view(embed_url);
+      expect([after.status === 200, after.body.toString().includes('Much flour')]).toEqual([!isGatewayAway, false]);
     },
     120_000,
   );
