@@ -1,4 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import {
+  EXAMPLE_CURSOR,
+  EXAMPLE_DELIVERY,
+  EXAMPLE_ID,
+  EXAMPLE_TOKEN_ID,
+  EXAMPLE_WEBHOOK,
+  EXAMPLE_WEBHOOK_DRAFT,
+} from '../../src/doors/rest/openapi/examples.ts';
 import { openApp, shareApp } from '../open-app.ts';
 import { type Operation, readDocument } from './conformance.ts';
 
@@ -157,17 +166,32 @@ test('every operation returns the documented example for the example request in 
   expect(described.filter(({ operationId }) => operationId)).toHaveLength(28);
 });
 
-test('the examples of all query parameters of a list can be sent together', async () => {
+test('each query parameter of a list has an example or a default, and all examples can be sent together', async () => {
   const ada = await gateway.as('ada');
+  const { id } = await ada.create();
+  const { body: kept } = await ada.rest('GET', '/v1/changes');
+  const { body: owned } = await ada.rest('GET', '/v1/tokens');
+  const { body: subscribed } = await ada.rest('POST', '/v1/webhooks', EXAMPLE_WEBHOOK_DRAFT);
   const { document, parametersOf } = await readDocument(ada);
-  for (const path of Object.keys(document.paths).filter((each) => document.paths[each]?.get && !each.includes('{'))) {
-    const examples = parametersOf('GET', path).flatMap(({ name, in: place, schema }) => {
-      const [example] = (schema as { readonly examples?: readonly unknown[] }).examples ?? [];
-      return place === 'query' && example !== undefined ? [[name, String(example)]] : [];
+  for (const path of Object.keys(document.paths).filter((each) => document.paths[each]?.get)) {
+    const ofQuery = parametersOf('GET', path).filter((parameter) => parameter.in === 'query');
+    if (ofQuery.length === 0) continue;
+    const examples = ofQuery.flatMap(({ name, schema }) => {
+      const { examples: [example] = [], default: usual } = schema as { examples?: unknown[]; default?: unknown };
+      expect([path, name, example ?? usual]).not.toEqual([path, name, undefined]);
+      const known = { [EXAMPLE_CURSOR]: kept.pagination.end_cursor, [EXAMPLE_TOKEN_ID]: owned.tokens[0].id };
+      return example === undefined ? [] : [[name, known[`${example}`] ?? String(example)]];
     });
-    const { status, body } = await ada.rest('GET', `${path}?${new URLSearchParams(examples)}`);
+    const ofOwner = path.replace('{id}', path.includes('webhooks') ? subscribed.webhook.id : id);
+    const { status, body } = await ada.rest('GET', `${ofOwner}?${new URLSearchParams(examples)}`);
     expect([path, status, body.errors]).toEqual([path, 200, undefined]);
   }
+});
+
+test('the filter for collections of Postman names the ids of the examples', () => {
+  const filter = readFileSync('test/clients/examples/postman.jq', 'utf8');
+  const ids = [...filter.matchAll(/"(\w+)": "\w+Id"/g)].map(([, id]) => id);
+  expect(ids).toEqual([EXAMPLE_ID, EXAMPLE_TOKEN_ID, EXAMPLE_WEBHOOK.id, EXAMPLE_DELIVERY.id]);
 });
 
 const [YESTERDAY = '', TODAY = ''] = [86_400_000, 0].map((ms) => new Date(Date.now() - ms).toISOString().slice(0, 10));

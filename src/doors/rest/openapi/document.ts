@@ -1,23 +1,20 @@
 import manifest from '../../../../package.json' with { type: 'json' };
 import { ACCOUNT_SETTINGS, EMBED_SETTINGS, type NamedSetting } from '../../../domain/embed/settings.ts';
 import type { EmbedHost } from '../../../domain/embed/url.ts';
-import { DELIVERY_ID, WEBHOOK_ID } from '../../../domain/webhook.ts';
 import { MAX_PARAMETERS } from '../parameters.ts';
 import type { Operation, Resource } from '../resource.ts';
 import { RESOURCES } from '../resources.ts';
 import {
   EXAMPLE_ACCOUNT_PATCH,
-  EXAMPLE_DELIVERY,
   EXAMPLE_DRAFT,
   EXAMPLE_PATCH,
   EXAMPLE_SETTINGS_PATCH,
   EXAMPLE_TOKEN_DRAFT,
-  EXAMPLE_WEBHOOK,
   EXAMPLE_WEBHOOK_DRAFT,
   exampleResponses,
   type OperationId,
 } from './examples.ts';
-import { ID_SCHEMA, settingsSchema, TOKEN_ID_SCHEMA } from './field-schemas.ts';
+import { DELIVERY_ID_SCHEMA, ID_SCHEMA, settingsSchema, TOKEN_ID_SCHEMA, WEBHOOK_ID_SCHEMA } from './field-schemas.ts';
 import { COMMON_HEADERS, headerRefs, REQUEST_HEADERS, RESPONSE_HEADERS, type RequestHeader } from './headers.ts';
 import { bodySchema, newTokenSchema, queryParametersOf, webhookSchema } from './parameter-schemas.ts';
 import { PROBLEM, PROBLEM_RESPONSES, problemResponsesOf } from './problem-responses.ts';
@@ -94,16 +91,18 @@ function requestHeader(name: string): Json {
   return { name, in: 'header', ...header, schema: { ...schema, examples: [example] } };
 }
 
-/** The ids in paths other than those of embeds. */
+/** The ids in paths, with the operation that lists them. */
 const IDS = [
-  ['/v1/tokens', 'token', TOKEN_ID_SCHEMA],
-  ['/v1/webhooks', 'webhook', { type: 'string', pattern: WEBHOOK_ID.source, examples: [EXAMPLE_WEBHOOK.id] }],
-  ['/v1/deliveries', 'delivery', { type: 'string', pattern: DELIVERY_ID.source, examples: [EXAMPLE_DELIVERY.id] }],
+  ['/v1/embeds', 'embed', ID_SCHEMA, 'GET /v1/embeds'],
+  ['/v1/tokens', 'token', TOKEN_ID_SCHEMA, 'GET /v1/tokens'],
+  ['/v1/webhooks', 'webhook', WEBHOOK_ID_SCHEMA, 'GET /v1/webhooks'],
+  ['/v1/deliveries', 'delivery', DELIVERY_ID_SCHEMA, 'GET /v1/webhooks/{id}/deliveries'],
 ] as const;
 
 function pathItem({ name, operations }: Resource, examples: Readonly<Record<OperationId, unknown>>): Json {
-  const [, noun = 'embed', schema = ID_SCHEMA] = IDS.find(([path]) => name.startsWith(path)) ?? [];
-  const id = { name: 'id', in: 'path', required: true, description: `The id of the ${noun}.`, schema };
+  const [, noun, schema, list] = IDS.find(([path]) => name.startsWith(path)) ?? IDS[0];
+  const description = `The id of the ${noun}. No account has the one of the example: \`${list}\` lists yours.`;
+  const id = { name: 'id', in: 'path', required: true, description, schema };
   const hasId = name.includes('{id}');
   const described = Object.entries(operations).map(([method, operation]) => [
     method.toLowerCase(),

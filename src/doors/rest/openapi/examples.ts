@@ -8,6 +8,8 @@ export const EXAMPLE_ID = '01m7y4dcyp2ad36zr4waqryvpr';
 export const EXAMPLE_PAGE_URL = 'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c';
 export const EXAMPLE_PAGE_ID = '95747105-f402-490e-ba51-d52e00496c1c';
 
+export const EXAMPLE_EXTERNAL_ID = 'cms-17';
+
 export const EXAMPLE_DRAFT = { page_url: EXAMPLE_PAGE_URL, mode: 'dark', font: 'Inter' };
 export const EXAMPLE_PATCH = { mode: 'user_defined' };
 

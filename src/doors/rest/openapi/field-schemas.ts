@@ -9,7 +9,16 @@ import { CHANGE_CURSOR } from '../../../domain/embed-change.ts';
 import { SCOPES, TOKEN_ID } from '../../../domain/identity/token.ts';
 import { spellValue } from '../../../domain/input/parameters.ts';
 import { WATCHES } from '../../../domain/watch.ts';
-import { EXAMPLE_CURSOR, EXAMPLE_ID, EXAMPLE_PAGE_ID, EXAMPLE_PAGE_URL, EXAMPLE_TOKEN_ID } from './examples.ts';
+import { DELIVERY_ID, WEBHOOK_ID } from '../../../domain/webhook.ts';
+import {
+  EXAMPLE_CURSOR,
+  EXAMPLE_DELIVERY,
+  EXAMPLE_ID,
+  EXAMPLE_PAGE_ID,
+  EXAMPLE_PAGE_URL,
+  EXAMPLE_TOKEN_ID,
+  EXAMPLE_WEBHOOK,
+} from './examples.ts';
 import { type Schema, schemaRef } from './schema.ts';
 
 /** The part of the URL rule that a pattern can express. */
@@ -19,6 +28,18 @@ const PAGE_URL = `^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@${NOT_IN_URLS}]+([/?#][^${NOT_I
 export const ID_SCHEMA: Schema = { type: 'string', pattern: EMBED_ID.source, examples: [EXAMPLE_ID] };
 
 export const TOKEN_ID_SCHEMA: Schema = { type: 'string', pattern: TOKEN_ID.source, examples: [EXAMPLE_TOKEN_ID] };
+
+export const WEBHOOK_ID_SCHEMA: Schema = {
+  type: 'string',
+  pattern: WEBHOOK_ID.source,
+  examples: [EXAMPLE_WEBHOOK.id],
+};
+
+export const DELIVERY_ID_SCHEMA: Schema = {
+  type: 'string',
+  pattern: DELIVERY_ID.source,
+  examples: [EXAMPLE_DELIVERY.id],
+};
 
 export const CHANGE_CURSOR_SCHEMA: Schema = {
   type: 'string',

@@ -5,24 +5,17 @@ import { CONFLICT_DESCRIPTION, CONFLICT_RULES } from '../../../domain/embed/embe
 import { inputFieldsOf } from '../../../domain/embed/fields.ts';
 import { DIRECTIONS, ORDER_FIELDS } from '../../../domain/embed/listing.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
-import { CHANGE_CURSOR } from '../../../domain/embed-change.ts';
 import { NAME_PATTERN } from '../../../domain/identity/account.ts';
-import { TOKEN_ID } from '../../../domain/identity/token.ts';
 import { NEW_TOKEN_FIELDS } from '../../../domain/identity/token-input.ts';
 import { spellValue } from '../../../domain/input/parameters.ts';
 import { VIEW_GROUPINGS } from '../../../domain/views.ts';
-import {
-  DELIVERY_ID,
-  ENABLED_DESCRIPTION,
-  eventTypeOf,
-  WEBHOOK_EVENTS,
-  WEBHOOK_FIELDS,
-  WEBHOOK_ID,
-} from '../../../domain/webhook.ts';
+import { ENABLED_DESCRIPTION, eventTypeOf, WEBHOOK_EVENTS, WEBHOOK_FIELDS } from '../../../domain/webhook.ts';
 import type { Operation } from '../resource.ts';
-import { EXAMPLE_WEBHOOK } from './examples.ts';
+import { EXAMPLE_DRAFT, EXAMPLE_EXTERNAL_ID, EXAMPLE_PAGE_ID, EXAMPLE_WEBHOOK } from './examples.ts';
 import {
+  CHANGE_CURSOR_SCHEMA,
   componentNameOf,
+  DELIVERY_ID_SCHEMA,
   defaultOf,
   describeForRest,
   describeValues,
@@ -30,6 +23,8 @@ import {
   INSTANT_SCHEMA,
   inputSchemaOf,
   SCOPES_SCHEMA,
+  TOKEN_ID_SCHEMA,
+  WEBHOOK_ID_SCHEMA,
 } from './field-schemas.ts';
 import { type Schema, schemaRef } from './schema.ts';
 
@@ -41,7 +36,11 @@ const PAGE_STATE = `(${Object.keys(PAGE_STATES)
 
 const LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
   first: { ...pageSize, default: DEFAULT_PAGE_SIZE, description: 'The number of embeds to return.' },
-  limit: { ...pageSize, description: 'Another name for `first`; send one of them.' },
+  limit: {
+    ...pageSize,
+    examples: [DEFAULT_PAGE_SIZE],
+    description: 'Another name for `first`; send one of them.',
+  },
   after: {
     ...ID_SCHEMA,
     description:
@@ -60,7 +59,11 @@ const LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
     examples: ['gone,forbidden'],
     description: `${LIST_DESCRIPTIONS.pageState} One or more, separated by commas.`,
   },
-  needs_attention: { type: 'boolean', description: describeForRest(LIST_DESCRIPTIONS.needsAttention) },
+  needs_attention: {
+    type: 'boolean',
+    examples: [true],
+    description: describeForRest(LIST_DESCRIPTIONS.needsAttention),
+  },
   search: {
     type: 'string',
     minLength: 1,
@@ -85,9 +88,9 @@ const LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
 const TOKEN_LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
   first: { ...pageSize, default: DEFAULT_PAGE_SIZE, description: 'The number of tokens to return.' },
   after: {
-    type: 'string',
-    pattern: TOKEN_ID.source,
-    description: 'The id of the last token of the previous page: the page starts after it.',
+    ...TOKEN_ID_SCHEMA,
+    description:
+      'The id of the last token of the previous page: the page starts after it. An id that is none of the account, as in the example, gets 422.',
   },
 };
 
@@ -99,11 +102,11 @@ const AUDIT_LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
   },
 };
 
-function listSchemas(noun: string, idPattern: RegExp): Readonly<Record<string, Schema>> {
+function listSchemas(noun: string, idSchema: Schema): Readonly<Record<string, Schema>> {
   const description = `The id of the last ${noun} of the previous page: the page starts after it.`;
   return {
     first: { ...pageSize, default: DEFAULT_PAGE_SIZE, description: 'The number of items to return.' },
-    after: { type: 'string', pattern: idPattern.source, description },
+    after: { ...idSchema, description },
   };
 }
 
@@ -132,10 +135,9 @@ export const EVENTS_SCHEMA: Schema = {
 const CHANGE_LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
   first: { ...pageSize, default: DEFAULT_PAGE_SIZE, description: 'The number of changes to return.' },
   after: {
-    type: 'string',
-    pattern: CHANGE_CURSOR.source,
+    ...CHANGE_CURSOR_SCHEMA,
     description:
-      'The `end_cursor` of the previous response, the `cursor` of a change, or the id of an event of a stream. Without it, the list begins with the oldest change that is kept.',
+      'The `end_cursor` of the previous response, the `cursor` of a change, or the id of an event of a stream. Without it, the list begins with the oldest change that is kept. A cursor that is none of the account, as in the example, gets 410.',
   },
 };
 
@@ -154,10 +156,20 @@ const VIEW_SCHEMAS: Readonly<Record<string, Schema>> = {
   },
 };
 
+const FILTER_EXAMPLES: Readonly<Record<string, unknown>> = {
+  ...EXAMPLE_DRAFT,
+  page_id: EXAMPLE_PAGE_ID,
+  external_id: EXAMPLE_EXTERNAL_ID,
+};
+
 const FILTER_SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntries(
   inputFieldsOf('filter').map((field) => [
     field.restName,
-    { ...inputSchemaOf(field), description: describeForRest(field.description) },
+    {
+      ...inputSchemaOf(field),
+      examples: [FILTER_EXAMPLES[field.restName] ?? defaultOf(field)],
+      description: describeForRest(field.description),
+    },
   ]),
 );
 
@@ -170,8 +182,8 @@ export function queryParametersOf({ id, parameters, parametersIn }: Operation): 
     ...VIEW_SCHEMAS,
     ...(id === 'listTokens' && TOKEN_LIST_SCHEMAS),
     ...(id === 'listAuditEvents' && AUDIT_LIST_SCHEMAS),
-    ...(id === 'listWebhooks' && listSchemas('webhook', WEBHOOK_ID)),
-    ...(id === 'listDeliveries' && listSchemas('delivery', DELIVERY_ID)),
+    ...(id === 'listWebhooks' && listSchemas('webhook', WEBHOOK_ID_SCHEMA)),
+    ...(id === 'listDeliveries' && listSchemas('delivery', DELIVERY_ID_SCHEMA)),
     ...(id === 'listChanges' && CHANGE_LIST_SCHEMAS),
   };
   const paths = parameters.all.flatMap(({ path, alias }) => (alias === undefined ? [path] : [path, alias]));
