@@ -54,6 +54,7 @@ const WRITTEN = {
     'docs/operations/observability.md': 'Observability',
     'docs/operations/postgresql.md': 'PostgreSQL',
     'docs/operations/scaling.md': 'Scaling',
+    'docs/operations/citus.md': 'Citus',
   },
 } as const satisfies Record<string, Readonly<Record<string, string>>>;
 
