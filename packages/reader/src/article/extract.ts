@@ -22,6 +22,7 @@ import { copyNotes, restoreNotes } from './notes/kept-notes.ts';
 import { measureText } from './plain-text.ts';
 import { sanitise } from './sanitise.ts';
 import { stabilise } from './stable-html.ts';
+import { hasStructure } from './structure.ts';
 import type { PageTree } from './tree/page-tree.ts';
 
 /** In characters: for pages that look like an article to Readability, declare to be one, name their main content, or none. */
@@ -105,8 +106,10 @@ export function extractMainContent(tree: PageTree, description: PageDescription,
   restoreNotes(main.element, notes);
   const { likely, declared, named, unknown } = MIN_TEXT_LENGTH;
   const isTrusted = main.trust === 'declared' || isDeclared(description);
+  // home pages of sites have sections, too
+  const hasParts = new URL(url).pathname !== '/' && hasStructure(main.element);
   const min =
-    page.isLikely || hasFormulas(main.element)
+    page.isLikely || hasParts || hasFormulas(main.element)
       ? likely
       : isTrusted
         ? declared

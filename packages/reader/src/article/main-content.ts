@@ -5,7 +5,7 @@ import { measureText } from './plain-text.ts';
 /** Elements that a page declares as the text of its article, or that common systems use for it. */
 const DECLARED = '[itemprop~="articleBody"], article, [role="article"]';
 const NAMED = `main, [role="main"], .entry-content, .post-content, .post-body, .article-content, .article-body, .article__body,
-  .story-body, .markdown-body, .markdown-rendered, .page-content, .content-body, #article-body, #content, #main-content, .content, .doc-content`;
+  .story-body, .article, #article, .markdown-body, .markdown-rendered, .page-content, .content-body, #article-body, #content, #main-content, .content, .doc-content`;
 /** Elements that are around the text, but no part of it. */
 const AROUND = `nav, form, dialog, menu, [role="navigation"], [role="search"], [role="complementary"], [role="dialog"],
   [role="contentinfo"], [role="banner"], [aria-modal], body > header, body > footer, footer`;
