@@ -163,7 +163,10 @@ function findArticleElsewhere(html: string, description: PageDescription, url: s
     facts.noscriptLength >= MIN_NOSCRIPT_LENGTH
       ? parsePage(html, new PageFacts(url), new PageTree({ readsNoscript: true }))
       : null;
-  const inNoscript = withNoscript && tryExtraction(() => extractArticle(withNoscript, description, url)).article;
+  const inNoscript =
+    withNoscript &&
+    (findConversation(withNoscript, description, url) ??
+      tryExtraction(() => extractArticle(withNoscript, description, url)).article);
   if (inNoscript?.content) return inNoscript;
   const inData = renderFlightData(facts.modelScripts) ?? findArticleInData(facts.dataScripts);
   return (inData === null ? null : readText(inData)) ?? {};

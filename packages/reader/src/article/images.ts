@@ -9,6 +9,9 @@ const RATIO_WIDTH = 1_200;
 
 export const MEDIA_QUERY = /^[\w\s().,:%*+/<>=-]{1,500}$/;
 
+/** Names of small pictures beside a message. */
+const CONTROL_NAME = /(?:gr)?avatar|inlineimg/i;
+
 type Attributes = Readonly<Record<string, string>>;
 
 /** Returns the attributes of an `img` with absolute sources, if it has any; null for a tracking pixel. */
@@ -31,6 +34,8 @@ export function selectImageAttributes(attributes: Attributes, base: string): Rec
   const { width, height } = sizeOf(attributes, src, srcset);
   if (width !== null) kept.width = String(width);
   if (height !== null) kept.height = String(height);
+  const name = CONTROL_NAME.exec(attributes.class ?? '')?.[0];
+  if (name) kept.class = name;
   return kept;
 }
 

@@ -15,14 +15,17 @@ const TIMES = ['datetime', 'ts', 'title', 'data-time', 'data-timestamp'];
 /** Names of the turns of a chat with an assistant. */
 const TURN =
   /(?:^|[\s_-])(?:(user|human)|assistant|ai|bot|model|claude|chatgpt|gemini)[-_](?:message|query|turn|response|prompt|bubble|answer)(?:$|[\s_-])/i;
+/** Slots of components with the buttons below a message. */
+const CONTROLS_SLOT = /action/i;
 const MAX_LENGTH = 100;
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Returns `time` for elements that say a time in an attribute, and `div` for components with an author; else null. */
+/** Returns `time` for elements that say a time in an attribute, `div` for components with an author, and `button` for controls; else null. */
 export function renameMessagePart(name: string, attributes: Attributes): string | null {
+  if (attributes.slot && CONTROLS_SLOT.test(attributes.slot)) return 'button';
   if (TIME_ELEMENTS.has(name)) return 'time';
-  if (name.includes('-')) return attributes.author || TURN.test(name) ? 'div' : null;
+  if (name.includes('-')) return attributes.author || turnOf(name, attributes) ? 'div' : null;
   return (name === 'span' || name === 'abbr') && findTime(attributes) !== null ? 'time' : null;
 }
 
@@ -38,15 +41,24 @@ export function selectMessageAttributes(name: string, attributes: Attributes): R
   return selected;
 }
 
+/** Adds the name of a component to the class names, if it is that of a turn of a chat. */
+export function nameTurn(name: string, attributes: Attributes): Attributes {
+  if (!name.includes('-') || !TURN.test(name)) return attributes;
+  return { ...attributes, class: `${name} ${attributes.class ?? ''}` };
+}
+
+function turnOf(name: string, attributes: Attributes): RegExpExecArray | null {
+  const names = [name, attributes.class, attributes['data-testid'], attributes['data-content']];
+  return TURN.exec(names.map((one) => one ?? '').join(' '));
+}
+
 function findAuthor(attributes: Attributes): string | null {
   const name = AUTHORS.map((key) => attributes[key]).find((value) => value) ?? attributes.author;
   if (name) return name;
   if (attributes.email && attributes.name) return attributes.name;
   const role = attributes['data-message-author-role'];
   if (role) return roleOf(/^(?:user|human)$/.test(role));
-  const turn = TURN.exec(
-    `${attributes.class ?? ''} ${attributes['data-testid'] ?? ''} ${attributes['data-content'] ?? ''}`,
-  );
+  const turn = turnOf('', attributes);
   return turn && roleOf(turn[1] !== undefined);
 }
 

@@ -52,14 +52,20 @@ function takeMessages(document: Document, isDeclared: boolean): Conversation | n
   const found = findMessages(document);
   const [first, ...answers] = found;
   if (!first || answers.length === 0 || !isConversation(found, document, isDeclared)) return null;
-  const isPost = isDeclared || isApart(first, answers);
-  const messages = [isPost ? { ...first, level: POST_LEVEL } : first, ...answers];
+  const isChat = isChatOf(found);
+  const isPost = !isChat && (isDeclared || isApart(first, answers));
+  const levelled = isChat ? found.map((message) => ({ ...message, level: 0 })) : found;
+  const messages = isPost ? [{ ...first, level: POST_LEVEL }, ...answers] : levelled;
   const bodies = messages.map((message) => createBody(message, document));
   removeSubjects(bodies);
   removeRepeated(bodies);
   document.body.replaceChildren(nest(messages, bodies, document));
   const publishedAt = dateOf(first.time);
   return { title: null, byline: isPost ? first.author : null, publishedAt };
+}
+
+function isChatOf(messages: readonly Message[]): boolean {
+  return messages.every(({ author }) => author === USER || author === ASSISTANT);
 }
 
 /** Detects a first message that is not in the list of the others. */
@@ -81,7 +87,7 @@ function isConversation(messages: readonly Message[], document: Document, isDecl
   if (teasers.length * 2 > messages.length) return false;
   // one author alone reports, as in a live blog
   if (!isDeclared && new Set(messages.map(({ author }) => author)).size === 1) return false;
-  if (isDeclared || messages.every(({ author }) => author === USER || author === ASSISTANT)) return true;
+  if (isDeclared || isChatOf(messages)) return true;
   if (isAlike(messages)) return true;
   return (lengths[0] ?? 0) < total * MAX_FIRST_SHARE && measureDeclared(document) < total * MAX_FIRST_SHARE;
 }
@@ -124,7 +130,9 @@ function isTeaser(box: Element, names: readonly Element[]): boolean {
 
 /** Removes the subjects of messages that answer one another. */
 function removeSubjects(bodies: readonly Element[]): void {
-  const headings = bodies.flatMap((body) => [...body.querySelectorAll('h1, h2, h3, h4, h5, h6')]);
+  const headings = bodies.flatMap((body) => [
+    ...body.querySelectorAll('h1, h2, h3, h4, h5, h6, div > strong:only-child'),
+  ]);
   const textOf = ({ textContent }: Element) => textContent?.trim() ?? '';
   const answered = headings.map(textOf).filter((text) => ANSWER.test(text));
   const subjects = new Set(answered.flatMap((text) => [text, text.replace(ANSWER, '')]));

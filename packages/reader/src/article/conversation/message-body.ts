@@ -1,3 +1,4 @@
+import { replaceElement, textLengthBefore } from '../blocks/tree.ts';
 import { measureText } from '../plain-text.ts';
 import type { Message } from './messages.ts';
 
@@ -6,10 +7,15 @@ const MAX_HEAD_LENGTH = 120;
 
 /** Parts of messages that are no text: buttons, votes, portraits, and what a forum knows of the author. */
 const CONTROLS =
-  /(?:^|[\s_-])(?:post-?profile|(?:message-)?user-?(?:info|title|extras?|details)|tags?|attachments?|post-?counter|meta|actions?|buttons?|toolbar|vot(?:e|es|ing)|score|points|share|reply|menu|controls?|signature|(?:gr)?avatar|badges?|flair|karma|reactions?(?:-?bar)?)(?:$|[\s_-])/i;
+  /(?:^|[\s_-])(?:post-?profile|(?:message-)?user-?(?:info|title|extras?|details)|tags?|attachments?|post-?counter|meta|actions?|buttons?|toolbar|vot(?:e|es|ers?|ing)|score|points|share|reply|menu|controls?|signature|(?:gr)?avatar|rounded-full|inlineimg|quoted-switch|edited-text|badges?|flair|karma|reactions?(?:-?bar)?)(?:$|[\s_-])/i;
 const CONTROL_LABEL =
-  /^[\s[(|·•]*(?:reply(?: with quote)?|top|\d{1,2}:\d\d(?: ?[ap]\.?m\.?)?|permalink|share|report|save|parent|context|full comments|flag|edit|delete|link|like|quote|cite|follow|more|next|prev|root|hide|copy|improve this (?:question|answer)|add a comment|contributor|collaborator|member|owner|author|op|moderator|#\d+|\d* ?(?:points?|likes?|votes?|replies|comments?)|antworten|répondre|responder|rispondi)[\s\])|·•]*$/i;
+  /^[\s[(|·•]*(?:reply(?: with quote)?|top|\d{1,2}:\d\d(?: ?[ap]\.?m\.?)?|permalink|share|report|save|parent|context|full comments|flag|edit|delete|link|like|quote|cite|follow|more|next|prev|root|hide|copy|improve this (?:question|answer)|add a comment|contributor|collaborator|member|owner|author|op|moderator|#\d+|\d* ?(?:points?|likes?|votes?|repl(?:y|ies)|comments?)|answered by \S{1,40}|antworten|répondre|responder|rispondi)[\s\])|·•]*$/i;
 const MAX_CONTROLS_LENGTH = 150;
+const MAX_LEADING_BREAKS = 3;
+const SEPARATORS = /^[\s\u00a0|·•–—]+$/;
+const QUOTE_TABLE = /^\s*(?:originally posted by|quote(?: from)?|zitat von|ursprünglich geschrieben von)\b/i;
+/** The line before a signature in a forum. */
+const SIGNATURE = /^_{5,}/;
 /** A line such as "Last edited by Ada on 12 March". */
 const CHANGE =
   /^\s*(?:(?:last |zuletzt )?(?:edited|modified|updated|bearbeitet|geändert)|modifié|editado|modificato) (?:by|on|at|von|am|par|le|por|el|em|da|il)\b/i;
@@ -25,30 +31,67 @@ const TEXT_OF_MESSAGE = 'p, pre, blockquote, table, [data-embed-part]';
 export function createBody({ boxes, head, names, time }: Message, document: Document): Element {
   const body = document.createElement('div');
   // an item alone would be none of a list
-  body.append(...boxes.flatMap((box) => (box.localName === 'li' ? [...box.childNodes] : [box])));
+  body.append(...boxes.flatMap((box) => [...(itemOf(box)?.childNodes ?? [box])]));
+  removeCells(body, [...names, ...(time ? [time] : [])]);
   for (const one of [...names, ...(time ? [time] : [])]) (one.closest('a') ?? one).remove();
-  const rest = measureText(head.textContent);
-  if (rest <= MAX_HEAD_LENGTH && measureText(body.textContent) > rest && head.querySelector(TEXT) === null)
-    head.remove();
-  for (const part of body.querySelectorAll('[class], a, ul, li, span, button, img')) {
+  for (const part of body.querySelectorAll('[class], a, ul, li, span, div, button, img, table')) {
     if (!body.contains(part)) continue;
     if (isEmoji(part)) part.replaceWith(part.getAttribute('alt') ?? '');
     else if (isControl(part)) part.remove();
+    else if (part.localName === 'table' && QUOTE_TABLE.test(part.textContent ?? '')) replaceByQuote(part);
   }
+  const rest = measureText(head.textContent);
+  if (rest <= MAX_HEAD_LENGTH && measureText(body.textContent) > rest && head.querySelector(TEXT) === null)
+    head.remove();
   removeBoxes(body);
   return body;
 }
 
+/** Returns the item that a box is, or has alone. */
+function itemOf(box: Element): Element | null {
+  if (box.localName === 'li') return box;
+  return /^[ou]l$/.test(box.localName) && box.childElementCount === 1 ? box.firstElementChild : null;
+}
+
+/** Replaces a table that a forum draws around a quote. */
+function replaceByQuote(table: Element): void {
+  for (const cell of table.querySelectorAll('tr, td')) replaceElement(cell, 'div');
+  replaceElement(table, 'blockquote');
+}
+
+/** Removes the cells of a table that only say who wrote the message, and the row with its time. */
+function removeCells(body: Element, marks: readonly Element[]): void {
+  const lengthOf = (one: Element) => measureText(one.textContent);
+  for (const mark of marks) {
+    const [cell, row] = [mark.closest('td'), mark.closest('tr')];
+    if (!cell || !row || !body.contains(row)) continue;
+    const rest = lengthOf(body) - lengthOf(cell);
+    const others = [...row.children].filter((one) => one !== cell);
+    if (lengthOf(cell) >= rest || cell.querySelector(TEXT_OF_MESSAGE) !== null) continue;
+    if (others.every((one) => lengthOf(one) <= MAX_HEAD_LENGTH)) row.remove();
+    else cell.remove();
+  }
+}
+
 /** Removes empty boxes, and those around all of the message. */
 function removeBoxes(body: Element): void {
-  for (const box of [...body.querySelectorAll('div, section, span, a, p')].reverse()) {
+  for (const line of [...body.querySelectorAll('br')].slice(0, MAX_LEADING_BREAKS))
+    if (textLengthBefore(line, body, 0) === 0) line.remove();
+  // a summary that had only author and time
+  for (const summary of body.querySelectorAll('summary')) {
+    const details = summary.parentElement;
+    if (details?.localName !== 'details' || summary.textContent?.trim()) continue;
+    summary.remove();
+    details.replaceWith(...details.childNodes);
+  }
+  for (const box of [...body.querySelectorAll('div, section, span, a, p, ul, ol')].reverse()) {
     if (!box.textContent?.trim() && box.querySelector(`${TEXT}, br`) === null && !box.matches('[data-embed-part]'))
       box.remove();
   }
   let [box] = body.children;
   while (
     box &&
-    /^(?:div|section|article)$/.test(box.localName) &&
+    /^(?:div|section|article|ul|ol|li)$/.test(box.localName) &&
     box.textContent?.trim() === body.textContent?.trim()
   ) {
     if (body.childElementCount > 1) break;
@@ -77,9 +120,12 @@ function isNamedControl(image: Element): boolean {
 
 function isControl(part: Element): boolean {
   const text = part.textContent?.trim() ?? '';
-  if (part.localName === 'img') return isNamedControl(part) || widthOf(part) <= MAX_ICON_WIDTH;
+  if (part.localName === 'img')
+    return (
+      isNamedControl(part) || widthOf(part) <= MAX_ICON_WIDTH || CONTROL_LABEL.test(part.getAttribute('alt') || '-')
+    );
   const block = part.closest('p, pre, blockquote');
   if (text.length > MAX_CONTROLS_LENGTH || (block !== null && block.textContent?.trim() !== text)) return false;
-  if (CONTROL_LABEL.test(text) || CHANGE.test(text)) return true;
+  if (CONTROL_LABEL.test(text) || CHANGE.test(text) || SEPARATORS.test(text) || SIGNATURE.test(text)) return true;
   return CONTROLS.test(`${part.className} ${part.id}`) && part.querySelector(TEXT_OF_MESSAGE) === null;
 }

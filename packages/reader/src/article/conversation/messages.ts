@@ -6,8 +6,8 @@ import { levelIn, levelsOf } from './levels.ts';
 /** Elements that name the author of a message, besides links whose text begins with `@`. */
 const AUTHORS = `[${MESSAGE_AUTHOR}], [rel~="author"], [itemprop~="author"], [class*="author"], [class*="Author"], [class*="user"],
   [class*="User"], [class*="poster"], [class*="handle"], [class*="nick"], [class*="display-name"], [class*="sender"],
-  a[href*="/user"], a[href*="/u/"], a[href*="/@"], a[href*="/profile"], a[href*="/member"], a[href*="/people/"]`;
-const TIMES = 'time, [class*="date"], [class*="Date"], [class*="time"], [class*="stamp"]';
+  a[href*="/user"], a[href*="/u/"], a[href*="/@"], a[href*="/~"], a[href*="/profile"], a[href*="/member"], a[href*="/people/"]`;
+const TIMES = 'time, [class*="date"], [class*="Date"], [class*="time"], [class*="stamp"], td[class*="head"]';
 const ACCEPTED = '[itemprop~="acceptedAnswer"], [class*="accepted-answer"], [class*="acceptedAnswer"]';
 const AROUND = 'nav, footer, aside, form, dialog, div.side, div.sidebar, [role="navigation"], [role="complementary"]';
 /** The start of a line, before its time. */
@@ -71,9 +71,14 @@ export function findMessages(document: Document): readonly Message[] {
     .map((mark, i) => ({
       ...mark,
       level: hasLevels ? (explicit[i] ?? -1) : mark.depth,
-      isAccepted: mark.head.closest(ACCEPTED) !== null,
+      isAccepted: isFirstIn(mark.head.closest(ACCEPTED), boxed[i - 1]?.head),
     }))
     .filter((message, i, all) => !isRepeated(message, all[i - 1]));
+}
+
+/** The box of an accepted answer may also have comments on it. */
+function isFirstIn(box: Element | null, before: Element | undefined): boolean {
+  return box !== null && !(before && box.contains(before));
 }
 
 /** Detects a line such as "Ada added 2 commits on 12 March", in a box without a text. */

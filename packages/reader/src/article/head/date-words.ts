@@ -41,6 +41,7 @@ const DAY_MONTH_YEAR = new RegExp(
   'iu',
 );
 const MONTH_DAY_YEAR = new RegExp(`^(${MONTH_WORDS})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4})`, 'iu');
+const YEAR_MONTH_DAY = new RegExp(`^(\\d{4})\\s+(${MONTH_WORDS})\\.?\\s+(\\d{1,2})(?!\\d)`, 'iu');
 const CJK_DATE = /^(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]/;
 const DOTTED_DATE = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/;
 const SLASHED_DATE = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?!\d)/;
@@ -59,11 +60,18 @@ export function isDateWords(line: string): boolean {
 
 /** Parses a date at the start of a text, written with a month's name or in the order of day, month and year. */
 export function parseWordedDate(text: string): string | null {
-  const line = text.trim().replace(LEADING, '');
+  const line = text.trim();
+  // a month of one language, such as "Mar", is a weekday of another
+  return parseDay(line) ?? parseDay(line.replace(LEADING, ''));
+}
+
+function parseDay(line: string): string | null {
   const dayFirst = DAY_MONTH_YEAR.exec(line);
   if (dayFirst) return isoOf(dayFirst[3], MONTHS.get(dayFirst[2]?.toLowerCase() ?? ''), dayFirst[1]);
   const monthFirst = MONTH_DAY_YEAR.exec(line);
   if (monthFirst) return isoOf(monthFirst[3], MONTHS.get(monthFirst[1]?.toLowerCase() ?? ''), monthFirst[2]);
+  const yearFirst = YEAR_MONTH_DAY.exec(line);
+  if (yearFirst) return isoOf(yearFirst[1], MONTHS.get(yearFirst[2]?.toLowerCase() ?? ''), yearFirst[3]);
   const cjk = CJK_DATE.exec(line);
   if (cjk) return isoOf(cjk[1], Number(cjk[2]), cjk[3]);
   const dotted = DOTTED_DATE.exec(line);

@@ -7,6 +7,8 @@ const DOMAIN_TAIL = /^(?:[\p{L}\p{N}'’-]+ ){0,3}(?:[a-z\d-]+\.)+(?:com|org|net
 /** The author at the end of a title, as in "Bread by Ada". */
 const AUTHOR_TAIL = / (?:by|von|par|por|di) \S{1,40}(?: \S{1,40}){0,2}$/;
 
+const ISSUE_NUMBER = /\s*\(?[#!]\d{1,7}\)?$/;
+
 /** Up to four words with capital letters, or the like in another script. */
 const SITE_NAME = /^(?=.{2,30}$)(?!\p{Ll})[\p{L}\p{M}\p{N}.&'’!-]+(?: [\p{L}\p{M}\p{N}.&'’!-]+){0,3}$/u;
 
@@ -47,9 +49,12 @@ function removeSiteName(full: string, context: TitleContext): string {
   // Blogger writes the name before a colon
   const name = /^(.{2,80}?): (?=\S)/.exec(title)?.[0] ?? '';
   const short = known.has(compact(name)) && name !== '' ? title.slice(name.length) : removeEnd(title, isName);
-  // the number of an issue
-  const headed = heading === null ? '' : compact(heading.replace(/\s#\d{1,7}$/, ''));
-  const parts = partsOf(short).flatMap(({ text }) => [text, text.replace(AUTHOR_TAIL, '')]);
+  const headed = heading === null ? '' : compact(heading.replace(ISSUE_NUMBER, ''));
+  const parts = partsOf(short).flatMap(({ text }) => [
+    text,
+    text.replace(AUTHOR_TAIL, ''),
+    text.replace(ISSUE_NUMBER, ''),
+  ]);
   const part = parts.find((text) => headed !== '' && compact(text) === headed) ?? short;
   return known.has(compact(part)) ? title : part;
 }

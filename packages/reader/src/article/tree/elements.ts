@@ -53,7 +53,7 @@ const ELEMENT_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
 };
 /** Class names of text that is not visible on a screen. */
 const OFF_SCREEN =
-  /(?:^|\s)(?:sr-only|screen-?reader(?:-text|-only)?|visually-?hidden|off-?screen|element-invisible|u-visually-hidden|print-only|skip-(?:nav|to-content|to-main|link)(?:-link)?)(?:\s|$)/i;
+  /(?:^|\s)(?:sr-only|screen-?reader(?:-text|-only)?|(?:cdk-)?visually-?hidden|off-?screen|element-invisible|u-visually-hidden|print-only|skip-(?:nav|to-content|to-main|link)(?:-link)?)(?:\s|$)/i;
 const MAX_ATTRIBUTE_LENGTH = 300;
 const MAX_STYLE_LENGTH = 1_000;
 /** Attributes in which highlighters keep the language of code. */
@@ -85,6 +85,8 @@ export function isHidden(name: string, attributes: Attributes): boolean {
   if (name === 'html' || name === 'body') return false;
   if (attributes.hidden !== undefined) return true;
   if (attributes.class && OFF_SCREEN.test(attributes.class)) return true;
+  // other elements with this name are shown by scripts, or at some widths
+  if (name === 'span' && /^(?!.*\bd-\w+-)(?:.*\s)?d-none(?:\s|$)/.test(attributes.class ?? '')) return true;
   // of a formula, MediaWiki hides the image from screen readers, and the MathML from all others
   if (attributes.class?.includes('mwe-math-mathml')) return false;
   if (attributes['aria-hidden'] === 'true' && !isFormulaImage(attributes)) return true;

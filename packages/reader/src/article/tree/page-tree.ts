@@ -1,4 +1,4 @@
-import { MESSAGE_LEVEL } from '../conversation/attributes.ts';
+import { MESSAGE_LEVEL, nameTurn } from '../conversation/attributes.ts';
 import { type FramedDocument, findFrame, findObject, isPlayerScript, renderPlayer } from '../embedded/frame.ts';
 import { PART_MARKER, Parts, PLAYER_SOURCE } from '../embedded/parts.ts';
 import { type Embedded, isSubtreeRoot, readDataImage, readSubtree, readTex } from '../embedded/read.ts';
@@ -104,7 +104,7 @@ export class PageTree {
     if (isSubtree) this.#subtree = new SubtreeBuilder(name, attributes);
     else if (this.#formulaDepth === null && this.#appendTexSource(name, attributes)) this.#skippedDepth++;
     else if (this.#formulaDepth === null && this.#appendFrame(original, attributes, base)) this.#skippedDepth++;
-    else this.#openElement(name, isTab ? { ...attributes, role: 'tab' } : attributes, base);
+    else this.#openElement(name, isTab ? { ...attributes, role: 'tab' } : nameTurn(original, attributes), base);
   }
 
   ontext(data: string): void {

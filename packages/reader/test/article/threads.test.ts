@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { readArticle } from '../../src/article/article.ts';
+
+const ASK = 'I used the same flour as always, and the dough is as flat as a stone. What happened?';
+const YEAST = 'Your yeast is dead. Put some of it into warm water with sugar: if nothing foams, buy new yeast.';
+const THANKS = 'It did not foam at all. New yeast it is, thank you very much for the quick answer!';
+
+/** Returns the texts of a thread without its markup, each message in a line with its author. */
+function threadOf(body: string, head = ''): string {
+  const html = `<!doctype html><html lang="en"><head><title>Flat bread</title>${head}</head><body>${body}</body></html>`;
+  const { content } = readArticle(html, { url: 'https://forum.example/t/12', robots: null }).article;
+  return (content ?? '')
+    .replace(/\s+/g, ' ')
+    .replace(/<blockquote class="message">/g, '\n')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/ *\n */g, '\n')
+    .replace(/ +/g, ' ')
+    .trim();
+}
+
+const comment = (id: string, user: string, text: string, answers = '') =>
+  `<li class="comments_subtree"><div id="c_${id}" class="comment"><div class="voters"><a class="upvoter" href="/login">5</a></div><div class="details">
+  <div class="byline"><a href="/~${user}"><img class="avatar" src="/${user}.png" alt="${user} avatar"></a> <a href="/~${user}">${user}</a>
+  <a href="/c/${id}"><time datetime="2026-03-12 10:00:00">7 hours ago</time></a> | <a href="/c/${id}">link</a></div>
+  <div class="comment_text"><p>${text}</p></div></div></div><ol class="comments">${answers}</ol></li>`;
+
+test('shows comments on a link by their authors', () => {
+  const link = `<li class="story"><div class="voters">34</div><a href="https://bread.example/rust">Flat bread</a><div class="byline"><span>via</span>
+    <a class="u-author" href="/~ada">ada</a> <time datetime="2026-03-12 09:00:00">8 hours ago</time> | <a href="/caches">caches</a></div></li>`;
+  const thread = threadOf(`<ol>${link}</ol><ol>${comment('a', 'ben', YEAST, comment('b', 'ada', THANKS))}</ol>`);
+  expect(thread).toBe(`Flat bread\nben · 2026-03-12 ${YEAST}\nada · 2026-03-12 ${THANKS}`);
+});
+
+const postOfTable = (i: number, user: string, text: string) =>
+  `<table id="post${i}"><tr><td class="thead"><a name="post${i}"><img class="inlineimg" src="old.gif" alt="Old"></a> 03-12-2014, 10:1${i} AM</td><td class="thead">#${i}</td></tr>
+  <tr><td class="alt2"><a class="bigusername" href="member.php?u=${i}">${user}</a><div class="smallfont">Senior Member</div><div>Posts: 1,234</div></td>
+  <td class="alt1"><div class="smallfont"><img class="inlineimg" src="icon.gif" alt="Default"><strong>Re: Flat bread</strong></div><hr><div>${text}</div><div>__________________<br>Signed</div></td></tr>
+  <tr><td><img class="inlineimg" src="off.gif" alt="${user} is offline"></td><td><a href="reply.php"><img src="quote.gif" alt="Reply With Quote"></a></td></tr></table>`;
+
+test('shows the posts of a forum of tables, without what it knows of their authors', () => {
+  const quote = `<table><tr><td><div>Originally Posted by <strong>ada</strong></div><div>${ASK}</div></td></tr></table>`;
+  const thread = threadOf(`${postOfTable(1, 'ada', ASK)}${postOfTable(2, 'ben', `${quote}${YEAST}`)}`);
+  expect(thread).toBe(
+    `ada · 03-12-2014, 10:11 AM ${ASK}\nben · 03-12-2014, 10:12 AM Originally Posted by ada ${ASK} ${YEAST}`,
+  );
+});
+
+test('shows a thread for which a page has scripts, from its `noscript` element', () => {
+  const post = (user: string, text: string) =>
+    `<div class="crawler-post"><div class="meta"><span itemprop="author"><a href="/u/${user}"><span itemprop="name">${user}</span></a></span>
+    <time datetime="2026-03-12T10:00:00Z">March 12, 2026</time></div><div itemprop="text"><p>${text}</p></div><span class="post-likes">2 Likes</span></div>`;
+  const posts = [post('ada', ASK), post('ben', YEAST), post('ada', THANKS)].join('');
+  const thread = threadOf(
+    `<noscript><header>Forum</header><div itemscope itemtype="http://schema.org/DiscussionForumPosting">${posts}</div></noscript>`,
+    '<script src="/app.js"></script>',
+  );
+  expect(thread).toBe(`${ASK}\nben · March 12, 2026 ${YEAST}\nada · March 12, 2026 ${THANKS}`);
+});
+
+test('shows comments below the answer on which they are', () => {
+  const remark = `<ul><li class="comment"><div class="comment-body"><span>${THANKS}</span> <div>– <a href="/users/1" class="comment-user">ada</a></div>
+    <span class="comment-date"><a href="#c"><span title="2026-03-12 13:00:00Z, License: CC" class="relativetime-clean">Mar 12, 2026 at 13:00</span></a></span></div></li></ul>`;
+  const post = (name: string, user: string, text: string, more = '') =>
+    `<div class="${name}"><div class="cell"><div class="prose"><p>${text}</p></div><div class="user-info"><time datetime="2026-03-12T10:00:00Z">Mar 12, 2026</time>
+    <a href="/users/${user}">${user}</a></div></div><span class="d-none">1</span><div class="comments">${more}</div><span>&nbsp;|&nbsp;</span></div>`;
+  const thread = threadOf(
+    `<div itemscope itemtype="https://schema.org/QAPage">${post('question', 'ada', ASK)}<div>${post('answer accepted-answer', 'ben', YEAST, remark)}</div></div>`,
+  );
+  expect(thread).toBe(`${ASK}\nben · Mar 12, 2026 ✓ ${YEAST}\nada · Mar 12, 2026 at 13:00 ${THANKS}`);
+});
+
+test('shows the turns of a chat that is built of components', () => {
+  const turn = (question: string, answer: string) =>
+    `<user-query class="ng"><h2 class="cdk-visually-hidden">You said</h2><p>${question}</p></user-query>
+    <response-container><message-content class="model-response-text"><p>${answer}</p></message-content></response-container>`;
+  expect(threadOf(`<app-root>${turn(ASK, YEAST)}${turn(THANKS, YEAST)}</app-root>`)).toBe(
+    `User ${ASK}\nAssistant ${YEAST}\nUser ${THANKS}\nAssistant ${YEAST}`,
+  );
+});
+
+test('leaves out what a component has around a message', () => {
+  const message = (author: string, text: string) =>
+    `<forum-comment author="${author}" depth="0"><details open><summary><a href="/u/${author}"><img src="a.png" alt="avatar" width="40"></a>
+    <a href="/u/${author}">${author}</a> <time datetime="2026-03-12T10:00:00Z">2h</time></summary><div slot="comment"><p>${text}</p></div>
+    <forum-buttons slot="actionRow"><forum-number>4</forum-number></forum-buttons></details></forum-comment>`;
+  expect(threadOf(message('ada', ASK) + message('ben', YEAST))).toBe(
+    `ada · 2026-03-12 ${ASK}\nben · 2026-03-12 ${YEAST}`,
+  );
+});
+
+test('reads dates whose month is a weekday in another language', () => {
+  const html = `<title>Bread</title><main><article><h1>Bread</h1><p>Posted Mar 12, 2026 at 10:15</p><p>${ASK.repeat(3)}</p></article></main>`;
+  expect(readArticle(html, { url: 'https://x.example/a', robots: null }).article.publishedAt).toBe('2026-03-12');
+});
