@@ -19,6 +19,7 @@ const MAX_MODEL_LENGTH = 4_000_000;
 const MAX_METAS = 500;
 /** In characters. */
 const MAX_AUTHORS_LENGTH = 100;
+const AUTHOR_METAS = ['author', 'citation_author', 'dc.creator'];
 const MAX_ICONS = 20;
 
 /** Elements whose text a browser with scripts does not show. */
@@ -249,16 +250,16 @@ export class PageFacts {
     // all robots directives apply; of other names the first one
     if (name === 'robots') this.robots += `${content.replaceAll('\n', ' ')}\n`;
     if (name === ROBOT_NAME) this.robots += `${ROBOT_NAME}: ${content.replaceAll('\n', ' ')}\n`;
-    if (name === 'citation_author') this.#readScholar(content);
+    if (AUTHOR_METAS.includes(name)) this.#addAuthor(name, content);
     if (this.metas.size < MAX_METAS && !this.metas.has(name)) this.metas.set(name, content);
   }
 
-  /** Joins the authors of a paper, each with an element of its own, whose last name may come first. */
-  #readScholar(name: string): void {
-    const before = this.metas.get('citation_author');
-    const natural = name.replace(/^([^,]{1,60}),\s*([^,]{1,60})$/, '$2 $1');
-    if ((before?.length ?? 0) < MAX_AUTHORS_LENGTH)
-      this.metas.set('citation_author', before ? `${before}, ${natural}` : natural);
+  /** Joins authors that have an element each. In a paper, the last name may come first. */
+  #addAuthor(key: string, name: string): void {
+    const before = this.metas.get(key);
+    const natural = key === 'author' ? name : name.replace(/^([^,]{1,60}),\s*([^,]{1,60})$/, '$2 $1');
+    if (before?.includes(natural) || (before?.length ?? 0) >= MAX_AUTHORS_LENGTH) return;
+    this.metas.set(key, before ? `${before}, ${natural}` : natural);
   }
 
   #readLink({ rel = '', type = '', href = '', sizes = '', media = '' }: Attributes): void {

@@ -69,6 +69,7 @@ test.each<readonly [name: string, data: object, parts: readonly string[]]>([
       endDate: '2026-03-12T21:00:00+01:00',
       description: TEXT,
       performer: { name: 'Ada Holm' },
+      offers: [{ price: 12.5, priceCurrency: 'EUR' }],
       location: { name: 'Mill', address: { streetAddress: 'Lane 1', postalCode: '10', addressLocality: 'Rye' } },
     },
     [
@@ -76,6 +77,7 @@ test.each<readonly [name: string, data: object, parts: readonly string[]]>([
       '</time> – <time lang="en" datetime="2026-03-12T21:00:00+01:00" class="clock">9:00 PM</time>',
       'Mill, Lane 1, 10 Rye',
       'Ada Holm',
+      '€12.50',
       TEXT,
     ],
   ],
@@ -86,8 +88,10 @@ test.each<readonly [name: string, data: object, parts: readonly string[]]>([
       description: TEXT,
       brand: { name: 'Mill' },
       offers: { price: '12.50', priceCurrency: 'EUR' },
+      aggregateRating: { ratingValue: 4.8, reviewCount: 12 },
+      review: [{ author: { name: 'Ben' }, reviewRating: { ratingValue: 5 }, reviewBody: 'A good loaf.' }],
     },
-    ['Mill', TEXT, '€12.50'],
+    ['Mill', TEXT, '€12.50', '★ 4.8 / 5 (12)', '<p>A good loaf.</p><p>Ben · ★ 5 / 5</p></blockquote>'],
   ],
   [
     'opening hours',

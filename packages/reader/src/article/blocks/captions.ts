@@ -1,3 +1,4 @@
+import { isLabel } from '../clutter/labels.ts';
 import { isNamedCaption } from '../clutter/names.ts';
 import { hasManyChildren, replaceElement } from './tree.ts';
 
@@ -32,6 +33,7 @@ function gatherInFigure(figure: Element): void {
   )
     return;
   const captions = [...figure.querySelectorAll('figcaption')];
+  for (const part of textPartsOf(figure)) if (isLabel(part.textContent?.trim() ?? '')) part.remove();
   const outside = textPartsOf(figure).filter((part) => !captions.some((caption) => caption.contains(part)));
   const length = outside.reduce((sum, part) => sum + (part.textContent?.length ?? 0), 0);
   if (outside.length === 0 || length > MAX_CAPTION_LENGTH) return;

@@ -3,7 +3,11 @@ const PERMALINK_CLASS =
   /^(?:anchor|anchor-?link|anchorjs-link|heading-?(?:link|anchor)|header-?(?:link|anchor)|hash-link|permalink|direct-link|deep-?link|sl-anchor-link)$/i;
 /** Text of links that stand for a heading: a sign, or nothing that is visible. */
 const PERMALINK_TEXT = /^(?:[\s#¶§⚓\u200b]|🔗|\ufe0e|\ufe0f)*$/u;
-const EDIT_LINKS = '.mw-editsection, .mw-editsection-like, .mw-jump-link';
+/** Links and notices of MediaWiki and of journals that are no part of an article. */
+const NOTICES = `.mw-editsection, .mw-editsection-like, .mw-jump-link, .mw-indicators, .mw-redirectedfrom, .hatnote, .ambox, .navbox, .printfooter,
+  .catlinks, #siteSub, #contentSub, #catlinks, .figure-inline-download, .reflinks`;
+/** Links of references to source code. */
+const SOURCE_LINKS = 'a.src, a.srclink, a:has(> .viewcode-link)';
 /** Permalinks of Sphinx to definitions, captions and formulas. */
 const OTHER_PERMALINKS = ':is(dt, caption, figcaption, .code-block-caption, .eqno) a.headerlink';
 /** Text of links that stand for the block around them. */
@@ -31,9 +35,9 @@ function removeBlockPermalink(link: Element): void {
   if (block && link.id !== '') addId(block, link.id);
 }
 
-/** Removes links from headings to themselves and to nothing, and the edit links of MediaWiki. Their ids move to the headings. */
+/** Removes links from headings to themselves and to nothing, and links and notices of wikis and references. Their ids move to the headings. */
 export function simplifyHeadings(document: Document): void {
-  for (const link of document.querySelectorAll(`${EDIT_LINKS}, ${OTHER_PERMALINKS}`)) link.remove();
+  for (const link of document.querySelectorAll(`${NOTICES}, ${SOURCE_LINKS}, ${OTHER_PERMALINKS}`)) link.remove();
   for (const link of document.querySelectorAll('a[href^="#"]')) removeBlockPermalink(link);
   for (const heading of document.querySelectorAll(HEADINGS)) {
     // Readability takes elements that are named so for the head of a site

@@ -1,9 +1,15 @@
+import { replaceElement } from './tree.ts';
+
 /** Lists of Google Docs, which stand one after the other, with their level. */
 const DOCS_LIST = /(?:^|\s)lst-\S{1,60}-(\d)(?=\s|$)/;
 const WORD_ITEMS = 'p[class^="MsoListParagraph"]';
 /** The sign or the number before an item of Word, with the blanks behind it. */
 const WORD_SIGN = /^\s*(?:[·•§o○▪➢✓\u2013-]|(?:\d{1,3}|[a-z]{1,4})[.)])[\s\u00a0]+/iu;
 const NUMBER = /^\s*(?:\d{1,3}|[a-z]{1,4})[.)]/i;
+
+const MIN_LINES = 3;
+/** Elements in a line of a poem. */
+const MAX_PARTS = 6;
 
 /** Makes lists of the paragraphs of Word, and nests the lists of Google Docs. */
 export function joinLists(document: Document): void {
@@ -35,6 +41,32 @@ function convertItem(paragraph: Element): void {
   item.append(...paragraph.childNodes);
   list.append(item);
   paragraph.remove();
+}
+
+/** Joins boxes of one line each, such as those of a poem, into a paragraph for each group of lines. */
+export function joinLines(document: Document): void {
+  const lines = [...document.querySelectorAll('div')].filter(isLine);
+  for (const [parent, group] of Map.groupBy(lines, ({ parentElement }) => parentElement)) {
+    if (parent === null || group.length < MIN_LINES || group.length < parent.childElementCount) continue;
+    let paragraph: Element | null = null;
+    for (const line of group) {
+      const isBlank = !line.textContent?.trim();
+      if (isBlank) line.remove();
+      else if (paragraph === null) paragraph = replaceElement(line, 'p');
+      else {
+        paragraph.append(...line.childNodes);
+        line.remove();
+      }
+      if (isBlank) paragraph = null;
+    }
+    for (const last of parent.querySelectorAll('p > br:last-child')) last.remove();
+  }
+}
+
+/** Detects a box of one line, which ends with a line break. */
+function isLine({ childNodes, childElementCount }: Element): boolean {
+  const last = [...childNodes].findLast((node) => node.nodeType === node.ELEMENT_NODE || node.nodeValue?.trim());
+  return last?.nodeName.toLowerCase() === 'br' && childElementCount <= MAX_PARTS;
 }
 
 function levelOf(list: Element): number | null {

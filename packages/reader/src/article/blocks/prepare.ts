@@ -1,13 +1,15 @@
+import { isLabel } from '../clutter/labels.ts';
 import { isNamedClutter } from '../clutter/names.ts';
 import { linkFootnotes } from '../notes/footnotes.ts';
 import { labelTabs } from '../waiting/tabs.ts';
 import { convertCallouts } from './callouts.ts';
 import { gatherCaptions } from './captions.ts';
+import { convertCards } from './cards.ts';
 import { simplifyCode } from './code.ts';
 import { simplifyHeadings } from './headings.ts';
 import { replaceLayoutTables } from './layout-tables.ts';
 import { markLayouts } from './layouts.ts';
-import { joinLists } from './lists.ts';
+import { joinLines, joinLists } from './lists.ts';
 import { convertPictures } from './pictures.ts';
 import { convertPosts } from './posts.ts';
 import { markRoles } from './roles.ts';
@@ -17,6 +19,9 @@ import { mark, replaceElement } from './tree.ts';
 /** Lists of footnotes, which Readability removes if they have many links. */
 const FOOTNOTES =
   'div.footnotes, div.footnote, div.endnotes, div.reflist, div.references, div[role="doc-endnotes"], section.footnotes';
+
+const REFERENCES =
+  'ol[class*="references"], ul[class*="references"], ol[class*="bibliography"], ol[class*="ref-list"], ol.wp-block-footnotes';
 
 /** Readability scores the words `widget` and `media` against their text. */
 const MISNAMED_BOXES = '[class*="elementor-widget"], .wp-block-media-text';
@@ -57,21 +62,29 @@ function isTextBox(box: Element): boolean {
   );
 }
 
-/** Removes names of parts of a summary: Readability takes parts named "header" for those of a site. */
+/** Opens details without a summary, and removes names of parts of a summary: Readability takes parts named "header" for those of a site. */
 function simplifySummaries(document: Document): void {
   for (const part of document.querySelectorAll('summary, summary *')) {
     part.removeAttribute('class');
     part.removeAttribute('id');
   }
+  for (const summary of document.querySelectorAll('details > summary')) {
+    if (!isLabel(summary.textContent ?? '') && (summary.textContent?.trim() || summary.querySelector('img'))) continue;
+    const details = summary.parentElement;
+    summary.remove();
+    details?.replaceWith(...details.childNodes);
+  }
 }
 
 /** Brings blocks into forms that Readability keeps. Runs before it. */
 export function prepareBlocks(document: Document): void {
+  convertCards(document);
   unwrapBlocks(document);
+  joinLines(document);
   labelTabs(document);
   joinLists(document);
-  simplifySummaries(document);
   simplifyHeadings(document);
+  simplifySummaries(document);
   simplifyCode(document);
   replaceLayoutTables(document);
   linkFootnotes(document);
@@ -84,4 +97,11 @@ export function prepareBlocks(document: Document): void {
   gatherCaptions(document);
   for (const box of document.querySelectorAll(MISNAMED_BOXES)) box.removeAttribute('class');
   for (const list of document.querySelectorAll(FOOTNOTES)) mark(replaceElement(list, 'section'), 'footnotes');
+  for (const list of document.querySelectorAll(REFERENCES)) {
+    if (list.closest('[data-embed="footnotes"]')) continue;
+    const section = document.createElement('section');
+    mark(section, 'footnotes');
+    list.replaceWith(section);
+    section.append(list);
+  }
 }

@@ -23,7 +23,8 @@ const LABELS = `
   | recommended | recommended for you | more from this author | mehr zum thema | lesen sie auch | auch interessant | à lire aussi
   | lire aussi | sur le même sujet | lea también | te puede interesar | leia também | leia mais | veja também | leggi anche
   | lees ook | czytaj także | zobacz także | читайте также | 相关阅读 | 関連記事 | baca juga | view author archive | email the author
-  | recent articles | recent posts | popular this week | most popular | most read | trending | trending now | this slideshow requires javascript
+  | pin | pin recipe | print recipe | jump to recipe | rate this recipe | full size image | download ppt | enter fullscreen mode
+  | exit fullscreen mode | expand description | was this page helpful | was this article helpful | war diese seite hilfreich | recent articles | recent posts | popular this week | most popular | most read | trending | trending now | this slideshow requires javascript
   | this video is unavailable | javascript is required | press enter or click to view image in full size
 `;
 
@@ -55,6 +56,7 @@ const REQUESTS = [
   /^(?:subscribe|sign (?:in|up)|log in|register)\b.{0,60}\bto (?:read|continue|keep reading|view|access|unlock)\b/i,
   /^listen to (?:this |the )?(?:article|story|post)\b.{0,20}$/i,
   /^(?:©|ⓒ|\(c\)|copyright\b).{0,200}$/i,
+  /^[【[（(]?(?:责任编辑|责编|编辑|校对|审核|监制)\s?[:：].{1,30}$/,
   /\ball rights reserved\b/i,
   /^this entry was posted (?:on|in|by)\b/i,
   /\bmay (?:contain|earn|receive).{0,60}\b(?:affiliate|referral)\b/i,
@@ -72,7 +74,7 @@ const POINTER_PATTERN = new RegExp(
 );
 /** What readers have done with the page, as a number. */
 const COUNT =
-  /^\W*\d[\d.,]*\s?[km]?\s(?:views?|comments?|likes?|shares?|claps?|reads?|replies|responses|reactions?|followers?|aufrufe|kommentare|vues|commentaires|comentarios|visitas|visualizações|commenti)\W*$/i;
+  /^\W*\d[\d.,]*\s?[km]?\s(?:views?|comments?|likes?|shares?|claps?|reads?|replies|responses|reactions?|followers?|aufrufe|kommentare|vues|commentaires|comentarios|visitas|visualizações|commenti)\W*$|^\d(?:\.\d+)? from \d+ votes?$/i;
 const MAX_REQUEST_LENGTH = 400;
 
 export function isLabel(text: string): boolean {

@@ -19,7 +19,7 @@ const MAX_SINGLE_LENGTH = 400;
 export function removeSingleBoxes(document: Document): void {
   for (const box of document.querySelectorAll('div[class], div[id], section[class]')) {
     const child = box.firstElementChild;
-    if (child === null || box.childElementCount !== 1 || !/^(?:p|div|span|a)$/.test(child.localName)) continue;
+    if (box.childElementCount > 1 || (child && !/^(?:p|div|span|a)$/.test(child.localName))) continue;
     // found later, so that the reader is told of it
     if (!isNamedClutter(box) || lengthOf(box) > MAX_SINGLE_LENGTH || isWall(box)) continue;
     if (

@@ -13,13 +13,13 @@ const CLUTTER = `
   author-bio author-box authorbox author-card author-info author-about author-description author-block author-profile author-flyout
   about-author about-the-author bio biography bylines byline author-links author-meta
   comments comment-count comment-link comments-link disqus respond reply-form
-  entry-meta post-meta article-meta postmeta post-info article-info post-tags entry-tags article-tags tags taglist tag-list tagcloud
+  entry-meta post-meta article-meta postmeta post-info article-info post-tags entry-tags article-tag article-tags tags taglist tag-list tagcloud
   timestamp dateline post-date entry-date published-date publish-date pub-date article-date date-published updated reading-time
   read-time
   toc table-of-contents tableofcontents on-this-page version-badge banners publish-banner
   cookie cookies gdpr consent paywall donate donation toolbar jump-links skip-link skip-links
   popover tooltip rollover-block hovercard flyout dropdown-menu lightbox-ui
-  speechify-ignore print-only noprint article-footer entry-footer post-footer article-tools article-actions post-actions rating-box
+  speechify-ignore reactions engagement wprm-recipe-print wprm-recipe-pin print-only noprint article-footer entry-footer post-footer article-tools article-actions post-actions rating-box
 `;
 
 /** Names of the captions and credits of pictures. */

@@ -23,7 +23,7 @@ const WALLS = [
   /\bassine para (?:continuar|ler)\b|\b(?:conteúdo|matéria) exclusiv[oa] para assinantes\b/i,
   /\babbonati per (?:continuare|leggere)\b|\bcontenuto (?:riservato|esclusivo) (?:agli|per gli) abbonati\b/i,
   /\b(?:abonneer|log in|registreer) (?:je |u )?om (?:verder|door) te lezen\b/i,
-  /^(?:この記事は|続きを読むには).{0,30}(?:会員|登録|ログイン)/,
+  /^(?:この記事は|続きを読むには|ここから先は).{0,30}(?:会員|登録|ログイン)|^(?:有料(?:会員限定)?記事.{0,10})?残り\s?[\d,]+\s?文字/,
 ];
 
 /**

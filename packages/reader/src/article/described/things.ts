@@ -94,21 +94,45 @@ function renderEvent(thing: JsonObject, language: string): string {
     end && renderTime(end, isSameDay ? 'clock' : 'moment', language),
   ];
   const people = namesOf(thing.performer ?? thing.organizer);
+  const prices = pricesOf(thing, language);
   return (
     paragraph(times.filter((time) => time).join(' – '), false) +
     places.map((place) => paragraph(place)).join('') +
     paragraph(people) +
+    paragraph(prices) +
     description(thing)
   );
 }
 
 function renderProduct(thing: JsonObject, language: string): string {
-  const offers = listOf(thing.offers)
-    .filter(isObject)
-    .slice(0, 1)
-    .map((offer) => priceOf(offer, language));
   const text = description(thing);
-  return text === '' ? '' : paragraph(namesOf(thing.brand)) + text + paragraph(offers.join(''));
+  if (text === '') return '';
+  return paragraph(namesOf(thing.brand)) + text + paragraph(pricesOf(thing, language)) + renderReviews(thing);
+}
+
+/** Renders the mean of all ratings, and the reviews with their authors. */
+function renderReviews({ aggregateRating: all, review }: JsonObject): string {
+  const count = isObject(all) ? line(all.reviewCount ?? all.ratingCount) : '';
+  const mean = isObject(all) ? ratingOf(all) : '';
+  const reviews = listOf(review)
+    .filter(isObject)
+    .map(({ reviewBody, author, reviewRating }) => {
+      const text = toMarkup(findText(reviewBody) ?? '');
+      const facts = [namesOf(author), isObject(reviewRating) ? ratingOf(reviewRating) : ''].filter((fact) => fact);
+      return text === '' ? '' : `<blockquote>${text}${paragraph(facts.join(' · '))}</blockquote>`;
+    });
+  return paragraph(mean && count ? `${mean} (${count})` : mean) + reviews.join('');
+}
+
+/** Writes a rating such as `★ 4.8 / 5`. */
+function ratingOf({ ratingValue, bestRating = 5 }: JsonObject): string {
+  const value = line(ratingValue);
+  return value === '' ? '' : `★ ${value} / ${line(bestRating)}`;
+}
+
+function pricesOf(thing: JsonObject, language: string): string {
+  const offers = listOf(thing.offers).filter(isObject).slice(0, 1);
+  return offers.map((offer) => priceOf(offer, language)).join('');
 }
 
 function renderPlace(thing: JsonObject, language: string): string {

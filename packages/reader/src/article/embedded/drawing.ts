@@ -30,7 +30,9 @@ export function nameOfDrawing(svg: Subtree): string {
 export function isIcon(svg: Subtree, isInLink: boolean): boolean {
   const { width, height } = sizeOf(svg);
   const isSmall = Math.max(width ?? height ?? 999, height ?? width ?? 999) <= MAX_ICON_SIZE_PX;
-  return (isSmall || /\bicon\b/i.test(svg.attributes.class ?? '')) && (isInLink || nameOfDrawing(svg) === '');
+  const isNamedIcon = /\bicon\b/i.test(svg.attributes.class ?? '');
+  const isNamed = svg.attributes['aria-label'] !== undefined || svg.attributes.role === 'img';
+  return (isSmall || isNamedIcon) && (isInLink || nameOfDrawing(svg) === '' || (isNamedIcon && !isNamed));
 }
 
 /** Returns null for drawings that show nothing, or exceed a limit. */

@@ -69,6 +69,9 @@ export function removeByline(root: Element, head: ArticleHead): void {
   const names = head.byline === null ? [] : wordsOf(head.byline);
   const dates = datePhrases(head).map(wordsOf);
   if (names.length + dates.length === 0) return;
+  const [portrait] = root.querySelectorAll('img');
+  const depicted = wordsOf(portrait?.getAttribute('alt') ?? '');
+  if (portrait && depicted.length > 0 && isPortrait(portrait) && depicted.join() === names.join()) portrait.remove();
   let length = 0;
   for (const element of [...root.querySelectorAll(LINES)].slice(0, MAX_ELEMENTS)) {
     if (length > MAX_TEXT_BEFORE_BYLINE) return;
@@ -85,10 +88,12 @@ export function removeByline(root: Element, head: ArticleHead): void {
 /** Ignores portraits of the author. */
 function hasPicture(element: Element): boolean {
   if (element.querySelector('figure, picture, video, audio') !== null) return true;
-  return [...element.querySelectorAll('img')].some((image) => {
-    const isSmall = Number(image.getAttribute('width') ?? Number.NaN) <= MAX_PORTRAIT_WIDTH;
-    return !isSmall && !PORTRAIT.test(`${image.className} ${image.getAttribute('src')}`);
-  });
+  return [...element.querySelectorAll('img')].some((image) => !isPortrait(image));
+}
+
+function isPortrait(image: Element): boolean {
+  const isSmall = Number(image.getAttribute('width') ?? Number.NaN) <= MAX_PORTRAIT_WIDTH;
+  return isSmall || PORTRAIT.test(`${image.className} ${image.getAttribute('src')}`);
 }
 
 function hasDate(element: Element, { publishedAt }: ArticleHead): boolean {
@@ -114,7 +119,7 @@ function isBylineText(text: string, { names, dates, hasDate }: HeadWords): boole
   if (!saysName && !saysDate && !hasDate) return false;
   const said = new Set([...(saysName ? names : []), ...dates.flat()]);
   const others = words.filter((word) => !said.has(word) && !/^\d+$/.test(word));
-  return others.join('').length <= MAX_OTHER_LETTERS && !/[.!?。]\s+\p{Lu}/u.test(text);
+  return others.join('').length <= MAX_OTHER_LETTERS && !/(?<!\d)[.!?。]\s+\p{Lu}/u.test(text);
 }
 
 function wordsOf(text: string): readonly string[] {

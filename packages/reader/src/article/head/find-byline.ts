@@ -1,4 +1,5 @@
 import { isNameLike } from './byline.ts';
+import { parsePublished } from './published.ts';
 
 /** In characters. */
 const MAX_LINE_LENGTH = 80;
@@ -6,6 +7,8 @@ const MAX_LINES = 1_500;
 const BY = /^(?:by|written by|von|par|por|di|door|av|af)(?:\s*:)?\s+(?=\p{Lu})/iu;
 /** Separate names, dates and others in a line. */
 const PARTS = /\s+[|·•–—-]\s+|\s+(?=\d)|(?<=\d{4}),?\s+(?=\p{L})/u;
+/** What a line says besides a date and a name. */
+const FACT = /^\d{1,6} (?:min(?:ute)?s?(?: read)?|words|wörter|mots|palabras)$/i;
 /** The category of an article after its author. */
 const CATEGORY = / (?:in|dans|en|em) (\S.*)$/;
 /** One to three people, each of two to four words. */
@@ -49,6 +52,8 @@ function findBylineText(document: Document): string | null {
   )) {
     const text = line.childElementCount > 3 ? '' : (line.textContent?.replace(/\s+/g, ' ').trim() ?? '');
     if (text.length < 6 || text.length > MAX_LINE_LENGTH) continue;
+    const named = line.closest(NOT_OF_PAGE) === null ? findNameInFacts(text) : null;
+    if (named !== null) return named;
     const part = text.split(PARTS).find((one) => BY.test(one)) ?? '';
     const names = part
       .replace(BY, '')
@@ -58,6 +63,15 @@ function findBylineText(document: Document): string | null {
       return names;
   }
   return null;
+}
+
+/** Finds the name in a line such as "March 12, 2026 · 5 min · Ada Holm". */
+function findNameInFacts(text: string): string | null {
+  const parts = text.split(/\s*[|·•]\s*/);
+  const names = parts.filter((part) => !FACT.test(part) && parsePublished(part) === null);
+  const [name] = names;
+  const isFacts = name !== undefined && names.length === 1 && parts.length > 2 && parts.some((part) => FACT.test(part));
+  return isFacts && NAMES.test(name) && isNameLike(name) ? name : null;
 }
 
 function beginsWithLink(text: string, line: Element): boolean {

@@ -26,6 +26,7 @@ const DECLARED =
   '[itemprop~="datePublished"], time.published, time.entry-date, time.dt-published, .post-date time, .entry-date time, .date-header';
 const MODIFIED = '[itemprop~="dateModified"], time.updated:not(.published), time.dt-updated';
 const NOT_OF_PAGE = 'aside, nav, footer, li article, [class*="comment"], [id*="comment"], [class*="related"]';
+const DAY_MS = 86_400_000;
 /** Ancestors of the first heading in which its date is searched. */
 const MAX_LEVELS = 3;
 /** In characters, from the start of such an ancestor. A later date belongs to the text. */
@@ -102,7 +103,7 @@ export function findModified(document: Document): string | null {
   const date = parsePublished(named?.getAttribute('datetime')) ?? parsePublished(named?.textContent);
   if (date !== null) return date;
   const heading = document.querySelector('h1');
-  const near = heading?.parentElement?.parentElement ?? heading?.parentElement ?? null;
+  const near = boxAround(heading);
   const lines =
     near === null ? [] : [...near.querySelectorAll('time, p, span, div, li, small, em')].slice(0, MAX_LINES);
   for (const line of lines) {
@@ -115,6 +116,13 @@ export function findModified(document: Document): string | null {
   return null;
 }
 
+/** Returns the box two levels around a heading, unless that is the whole page. */
+function boxAround(heading: Element | null): Element | null {
+  const box = heading?.parentElement ?? null;
+  const outer = box?.parentElement;
+  return outer && outer.localName !== 'body' && outer.localName !== 'html' ? outer : box;
+}
+
 function dateAfter(text: string): string | null {
   const after = text.replace(new RegExp(`^.*?${CHANGE_LABEL.source}`, 'iu'), '');
   return parsePublished(after.replace(DATE_END, '').replace(/[.,;]$/, ''));
@@ -124,8 +132,11 @@ function dateAfter(text: string): string | null {
 function findDeclared(document: Document): string | null {
   const declared = [...document.querySelectorAll(DECLARED)].filter((one) => one.closest(NOT_OF_PAGE) === null);
   const dates = declared.map((one) => parsePublished(one.getAttribute('datetime')) ?? parsePublished(one.textContent));
-  const [date, ...others] = new Set(dates.filter((one) => one !== null));
-  return others.length === 0 ? (date ?? null) : null;
+  const [date, ...others] = dates.filter((one) => one !== null);
+  if (date === undefined) return null;
+  // the day of a place and the time in UTC may differ by one
+  const isNear = (one: string) => Math.abs(Date.parse(one) - Date.parse(date)) <= 2 * DAY_MS;
+  return others.every(isNear) ? date : null;
 }
 
 /** Finds a line that is a date, with or without a label and an author, near the first heading or in an element named as a date. */
@@ -134,7 +145,7 @@ function findDateLine(document: Document, heading: Element | null): string | nul
     0,
     MAX_LINES,
   );
-  const near = heading?.parentElement?.parentElement ?? heading?.parentElement ?? null;
+  const near = boxAround(heading);
   for (const line of lines) {
     if (line.childElementCount > 2) continue;
     const text = line.textContent?.replace(/\s+/g, ' ').trim() ?? '';
@@ -142,11 +153,7 @@ function findDateLine(document: Document, heading: Element | null): string | nul
     const isNamed = DATE_NAME.test(line.className) && line.closest('aside, nav, footer, li article') === null;
     if (
       !isNamed &&
-      !(
-        near?.contains(line) &&
-        near !== document.body &&
-        textLengthBefore(line, near, MAX_TEXT_BEFORE_DATE) <= MAX_TEXT_BEFORE_DATE
-      )
+      !(near?.contains(line) && textLengthBefore(line, near, MAX_TEXT_BEFORE_DATE) <= MAX_TEXT_BEFORE_DATE)
     )
       continue;
     for (const part of text.split(PARTS)) {

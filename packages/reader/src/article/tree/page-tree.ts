@@ -85,7 +85,10 @@ export class PageTree {
     const name = this.#waiting.onopentag(renamed, attributes, () => this.#isInHeading());
     const isSubtree = isSubtreeRoot(name, attributes) && !(name === 'svg' && this.#formulaDepth !== null);
     if (this.#parents.length + this.#skippedDepth > MAX_NESTING) this.#cursor.isTooLarge = true;
-    const isRead = isSubtree || isPlayerScript(name, attributes) || (name === 'button' && this.#isInHeading());
+    const isRead =
+      isSubtree ||
+      isPlayerScript(name, attributes) ||
+      (name === 'button' && this.#isInHeading() && !isCopyButton(attributes));
     const isSkipped = SKIPPED_ELEMENTS.has(name) && !isRead;
     if (this.isTooLarge || this.#skippedDepth > 0 || isSkipped) {
       this.#skippedDepth++;
@@ -271,6 +274,10 @@ export class PageTree {
     for (const [key, value] of Object.entries(attributes)) preceding.setAttribute(key, value);
     return true;
   }
+}
+
+function isCopyButton({ id = '', title = '', class: names = '', 'aria-label': label = '' }: Attributes): boolean {
+  return /\bcopy\b/i.test(`${id} ${title} ${names} ${label}`);
 }
 
 function rendersFormula(name: string, attributes: Attributes): boolean {

@@ -1,0 +1,50 @@
+import { replaceElement } from './tree.ts';
+
+/** Cards and buttons of editors in the text: files, buttons, bookmarks of pages, products. */
+const CARDS = `.kg-file-card, .kg-button-card, .kg-bookmark-card, .wp-block-file, .wp-block-button, figure:has(> a.bookmark), .ltag__link,
+  a[class*="link-card"], a[class*="bookmark-card"], a[class*="file-card"], p > a[download]:only-child`;
+/** Boxes around several cards, and around a card with a text and a picture of its own. */
+const BOXES = '.wp-block-buttons, .kg-product-card, .kg-product-card-container';
+const TITLE = '[class*="title"], h2, h3, h4';
+const DESCRIPTION = '[class*="description"], [class*="caption"]';
+const MAX_CARDS = 300;
+/** In characters. */
+const MAX_LENGTH = 300;
+
+/** Turns cards and buttons of editors into a line with a link, which Readability keeps. */
+export function convertCards(document: Document): void {
+  for (const button of document.querySelectorAll('.kg-product-card-button')) wrap(button);
+  for (const box of [...document.querySelectorAll(BOXES)].slice(0, MAX_CARDS)) box.replaceWith(...box.childNodes);
+  for (const card of [...document.querySelectorAll(CARDS)].slice(0, MAX_CARDS)) {
+    const [link] = card.matches('a') ? [card] : [...card.querySelectorAll('a[href]')].reverse();
+    if (link && document.body.contains(card)) convert(card, findLink(card, link));
+  }
+}
+
+/** The first link of a card, unless that one is only around a portrait. */
+function findLink(card: Element, last: Element): Element {
+  return [...card.querySelectorAll('a[href]')].find(({ textContent }) => textContent?.trim()) ?? last;
+}
+
+function convert(card: Element, link: Element): void {
+  const textOf = (selector: string) => card.querySelector(selector)?.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+  const title = textOf(TITLE) || (link.textContent?.replace(/\s+/g, ' ').trim() ?? '');
+  const href = link.getAttribute('href');
+  if (title === '' || title.length > MAX_LENGTH || !href) return;
+  const { ownerDocument } = card;
+  const line = ownerDocument.createElement('p');
+  const shown = ownerDocument.createElement('a');
+  shown.setAttribute('href', href);
+  shown.textContent = title;
+  line.append(shown);
+  const description = textOf(DESCRIPTION).slice(0, MAX_LENGTH);
+  if (description !== '' && description !== title) line.append(ownerDocument.createElement('br'), description);
+  (card.closest('p') ?? card).replaceWith(line);
+}
+
+function wrap(button: Element): void {
+  const line = button.ownerDocument.createElement('p');
+  button.before(line);
+  line.append(button);
+  for (const part of line.querySelectorAll('div')) replaceElement(part, 'span');
+}

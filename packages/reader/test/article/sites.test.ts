@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { readArticle } from '../../src/article/article.ts';
+
+const TEXT =
+  'Bread wants flour, water, salt and time, and the oven does the rest of the work without any help from the baker.';
+const PARAGRAPH = `<p>${TEXT} ${TEXT}</p>`;
+
+function articleOf(body: string, head = '') {
+  const html = `<!doctype html><html lang="en"><head><title>Bread</title>${head}</head><body>${body}</body></html>`;
+  const { content, ...article } = readArticle(html, { url: 'https://www.baker.example/bread', robots: null }).article;
+  return { ...article, content: content ?? '' };
+}
+const contentWith = (markup: string) =>
+  articleOf(`<article><h1>Bread</h1>${PARAGRAPH}${markup}${PARAGRAPH}</article>`).content;
+
+/** Cards and buttons of editors, and what is shown of them. */
+const CARDS: Readonly<Record<string, readonly [card: string, shown: RegExp]>> = {
+  'a file': [
+    '<div class="kg-card kg-file-card"><a class="kg-file-card-container" href="/plan.pdf"><div class="kg-file-card-title">The plan</div><div class="kg-file-card-caption">Hour by hour</div></a></div>',
+    /<p><a href="[^"]*plan\.pdf"[^>]*>The plan<\/a><br>Hour by hour<\/p>/,
+  ],
+  'a file with a button': [
+    '<div class="wp-block-file"><a href="/plan.pdf">The plan</a><a href="/plan.pdf" class="wp-block-file__button" download>Download</a></div>',
+    /<p><a href="[^"]*plan\.pdf"[^>]*>The plan<\/a><\/p>/,
+  ],
+  'two buttons': [
+    '<div class="wp-block-buttons"><div class="wp-block-button"><a href="/course">Book it</a></div><div class="wp-block-button"><a href="/shop">Visit us</a></div></div>',
+    />Book it<\/a><\/p>\s*<p><a [^>]*>Visit us</,
+  ],
+  'a bookmark': [
+    '<figure><a href="https://rye.example/" class="bookmark"><div><div class="bookmark-title">Rye</div><div class="bookmark-description">It is sticky.</div></div><img src="/t.jpg"></a></figure>',
+    /<p><a href="https:\/\/rye\.example\/"[^>]*>Rye<\/a><br>It is sticky\.<\/p>/,
+  ],
+  'a product': [
+    '<div class="kg-card kg-product-card"><div class="kg-product-card-container"><h4>A tin</h4><p>It is heavy.</p><a href="/tin" class="kg-product-card-button"><span>Buy it</span></a></div></div>',
+    /A tin<\/h4>\s*<p>It is heavy\.<\/p>\s*<p><a [^>]*><span>Buy it/,
+  ],
+};
+
+test.each(Object.entries(CARDS))('shows %s in the text as a line with a link', (_, [card, shown]) => {
+  expect(contentWith(card)).toMatch(shown);
+});
+
+test('leaves out the notices of a wiki', () => {
+  const notices = `<div id="siteSub" class="noprint">MARKED from the encyclopedia</div><div class="hatnote" role="note">MARKED: this article is about bread. See <a href="/a">A</a> and <a href="/b">B</a>.</div>
+    <table class="ambox"><tr><td>MARKED needs citations</td></tr></table>`;
+  const body = `<main><h1>Bread</h1>${notices}${PARAGRAPH}<h2>Rye<span class="mw-editsection">[<a href="/e">MARKED</a>]</span></h2>${PARAGRAPH}<div class="navbox">MARKED</div></main>`;
+  expect(articleOf(body).content).not.toContain('MARKED');
+});
+
+test('leaves out the buttons of a reference to source code', () => {
+  const body = `<main><h2>Struct Oven <button id="copy-path">Copy item path</button></h2><a class="src" href="/src">Source</a>
+    <details open><summary><span>Expand description</span></summary>${PARAGRAPH}</details><details><summary><a class="src rightside" href="/src">Source</a><h3>impl Oven</h3></summary>${PARAGRAPH}</details></main>`;
+  const { content } = articleOf(body);
+  expect(content).not.toMatch(/Copy|Source|Expand/);
+  expect(content.match(/<details>/g)).toHaveLength(1);
+});
+
+const LINES: readonly string[] = [
+  '<p>责任编辑：王小明</p>',
+  '<p>【编辑:李四】</p>',
+  '<div><a class="wprm-recipe-print" href="/p">Print</a></div>',
+  '<p>Was this page helpful?</p>',
+  '<p>4.8 from 12 votes</p>',
+];
+
+test.each(LINES)('leaves out a line of a site: %s', (line) => {
+  expect(contentWith(line).replace(/<[^>]*>/g, '')).not.toContain(line.replace(/<[^>]*>/g, ''));
+});
+
+test('says that a Japanese article goes on for members', () => {
+  const text =
+    '小麦の価格が上がり、街のパン屋も値段を見直している。店主は朝四時から生地をこね、夜までに五百個のパンを焼く。';
+  const body = `<main><article><h1>パン</h1><p>${text.repeat(4)}</p><p>有料記事 残り 820 文字</p><p>ここから先は会員限定です。ログインして続きを読む</p></article></main>`;
+  const { content, isPaywalled } = articleOf(body);
+  expect({ isPaywalled, hasLine: /会員|820/.test(content) }).toEqual({ isPaywalled: true, hasLine: false });
+});
+
+test.each<readonly [name: string, body: string, head: string, expected: Readonly<Record<string, string>>]>([
+  [
+    'an author and a date in a German line',
+    `<main><h1>Bread</h1><p>Von Ada Holm, 3. Mai 2024, 10:15 Uhr</p>${PARAGRAPH}</main>`,
+    '',
+    { byline: 'Ada Holm', publishedAt: '2024-05-03' },
+  ],
+  [
+    'a date, a duration and an author',
+    `<article><h1>Bread</h1><div><span title="2024-03-12 00:00:00 +0000 UTC">March 12, 2024</span>&nbsp;·&nbsp;5 min&nbsp;·&nbsp;Ada Holm</div>${PARAGRAPH}</article>`,
+    '',
+    { byline: 'Ada Holm', publishedAt: '2024-03-12' },
+  ],
+  [
+    'several elements of authors',
+    `<article><h1>Bread</h1>${PARAGRAPH}</article>`,
+    '<meta name="author" content="Ada Holm"><meta name="author" content="Ben Ruiz">',
+    { byline: 'Ada Holm, Ben Ruiz' },
+  ],
+  [
+    'a last name first',
+    `<article><h1>Bread</h1>${PARAGRAPH}</article>`,
+    '<meta name="dc.creator" content="Holm, Ada">',
+    { byline: 'Ada Holm' },
+  ],
+  [
+    'a day and a time of the same day',
+    `<h2 class="date-header">Tuesday, March 12, 2024</h2><div class="post"><h3>Bread</h3>${PARAGRAPH}${PARAGRAPH}${PARAGRAPH}<p><abbr itemprop="datePublished" title="2024-03-12T23:15:00-07:00">11:15 PM</abbr></p></div>`,
+    '',
+    { publishedAt: '2024-03-12' },
+  ],
+])('reads %s', (_, body, head, expected) => {
+  const article = articleOf(body, head);
+  expect(article).toMatchObject(expected);
+  expect(article.content).not.toMatch(/Ada|, 2024/);
+});
+
+test('joins the lines of a poem that are boxes', () => {
+  const line = (text: string) => `<div style="text-indent:-1em">${text} <br></div>`;
+  const lines = [
+    'The oven hums its song,',
+    'the flour drifts like snow,',
+    '&nbsp;',
+    'the night was slow and long',
+    'so that the dough could grow.',
+  ];
+  const { content } = articleOf(`<main><article><h1>Bread</h1><div>${lines.map(line).join('')}</div></article></main>`);
+  expect(content).toMatch(/<p>The oven hums its song, <br>the flour drifts like snow, <\/p>\s*<p>the night/);
+});
+
+test('keeps a list of references whose items are mostly links', () => {
+  const item = (i: number) =>
+    `<li id="ref${i}"><a href="https://doi.example/${i}">Holm, A. Bread, part ${i} (2001)</a></li>`;
+  const body = `<article><h1>Bread</h1>${PARAGRAPH}<p>${TEXT}<sup><a href="#ref1">1</a></sup></p><h2>References</h2><div><ol class="article-references">${item(1)}${item(2)}</ol></div></article>`;
+  expect(articleOf(body).content).toMatch(/<section class="footnotes">.*part 2/s);
+});
