@@ -6,18 +6,7 @@ import type { GraphQLRequest, RequestOutcome } from '../../graphql/execution/exe
 import type { OperationRequest } from '../../graphql/execution/validate-arguments.ts';
 
 /** The values of `extensions.code`. */
-export type GraphQLCode =
-  | 'BAD_USER_INPUT'
-  | 'UNAUTHENTICATED'
-  | 'FORBIDDEN'
-  | 'NOT_FOUND'
-  | 'CONFLICT'
-  | 'GONE'
-  | 'RATE_LIMITED'
-  | 'SERVICE_UNAVAILABLE'
-  | 'INTERNAL_SERVER_ERROR';
-
-const GRAPHQL_CODES: Record<RefusalCode, GraphQLCode> = {
+const GRAPHQL_CODES = {
   malformed: 'BAD_USER_INPUT',
   invalid: 'BAD_USER_INPUT',
   unauthenticated: 'UNAUTHENTICATED',
@@ -29,10 +18,10 @@ const GRAPHQL_CODES: Record<RefusalCode, GraphQLCode> = {
   precondition_failed: 'CONFLICT',
   rate_limited: 'RATE_LIMITED',
   unavailable: 'SERVICE_UNAVAILABLE',
-};
+} as const satisfies Record<RefusalCode, string>;
 
 /** The code of an error that was thrown before the operation was executed. */
-export function codeOf(error: unknown, isBug: boolean): GraphQLCode {
+export function codeOf(error: unknown, isBug: boolean): string {
   if (error instanceof Refusal) return GRAPHQL_CODES[error.code];
   return isBug ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT';
 }
@@ -50,15 +39,26 @@ interface PresentOptions {
 export function presentErrors(outcome: RequestOutcome, request: GraphQLRequest, { pagePolicy, onBug }: PresentOptions) {
   const { result, isValid } = outcome;
   const { errors = [] } = result;
-  const operationRequest = findOperationRequest(outcome, request, pagePolicy);
-  const present = (error: GraphQLError) => presentError(error, request.requestId, onBug);
-  if ('data' in result) return { errors: explainFieldErrors(errors, operationRequest).map(present), status: 200 };
-  const explained = explainRequestErrors(errors, operationRequest, isValid);
-  return { ...explained, errors: explained.errors.map(present) };
+  const operation = findOperation(outcome, request, pagePolicy);
+  const present = (error: Place, cause: unknown) => presentError(error, cause, request.requestId, onBug);
+  if ('data' in result) {
+    const explained = errors.map((error) => present(error, causeOf(error) ?? explainFieldError(error, operation)));
+    return { errors: explained, status: 200 };
+  }
+  const { refusal, documentErrors } = explainRequestErrors(errors, operation, isValid);
+  const ofDocument = documentErrors.map((error) => present(error, causeOf(error)));
+  if (!refusal) return { errors: ofDocument, status: 400 };
+  const refused = errors.filter((error) => !documentErrors.includes(error));
+  const locations = refused.flatMap((error) => error.locations ?? []);
+  const status = refusal.code === 'insufficient_scope' ? 403 : 400;
+  return {
+    errors: [present({ message: refusal.message, locations, path: undefined }, refusal), ...ofDocument],
+    status,
+  };
 }
 
 /** Returns null if the document could not be parsed or does not contain the operation. */
-function findOperationRequest(
+function findOperation(
   { document }: RequestOutcome,
   { parameters, identity }: GraphQLRequest,
   pagePolicy: PagePolicy,
@@ -69,56 +69,46 @@ function findOperationRequest(
 }
 
 /** Explains errors without data: the operation was not executed. */
-function explainRequestErrors(errors: readonly GraphQLError[], request: OperationRequest | null, isValid: boolean) {
-  if (!request) return { errors, status: 400 };
-  const { refusal, documentErrors } = isValid
-    ? { refusal: findVariablesRefusal(request), documentErrors: [] }
-    : splitErrors(errors, request);
-  if (!refusal) return { errors, status: 400 };
-  const nodes = errors.filter((error) => !documentErrors.includes(error)).flatMap((error) => error.nodes ?? []);
-  const explained = new GraphQLError(refusal.message, { nodes, originalError: refusal });
-  return { errors: [explained, ...documentErrors], status: refusal.code === 'insufficient_scope' ? 403 : 400 };
+function explainRequestErrors(errors: readonly GraphQLError[], operation: OperationRequest | null, isValid: boolean) {
+  if (operation && !isValid) return splitErrors(errors, operation);
+  const refusal = operation && findVariablesRefusal(operation);
+  return { refusal, documentErrors: refusal ? [] : errors };
 }
 
-/** Explains errors beside data: a resolver failed, or the arguments of a field did not fit. */
-function explainFieldErrors(errors: readonly GraphQLError[], request: OperationRequest | null) {
-  return errors.map((error) => {
-    if (!request || causeOf(error) !== undefined) return error;
-    const { nodes, path } = error;
-    // an error of GraphQL about a result, not about arguments, is a bug
-    const originalError = findArgumentsRefusal(error, request) ?? new Error(error.message);
-    return new GraphQLError(originalError.message, { nodes: nodes ?? null, path, originalError });
-  });
+/** Explains an error of GraphQL beside data: the arguments of a field did not fit. One about a result is a bug. */
+function explainFieldError(error: GraphQLError, operation: OperationRequest | null): unknown {
+  return operation ? (findArgumentsRefusal(error, operation) ?? new Error(error.message)) : undefined;
 }
 
 /** Messages of the parser and the validator quote the request. */
 const MAX_MESSAGE_LENGTH = 500;
 
-interface Extensions {
-  readonly code: GraphQLCode;
-  readonly errors?: ReturnType<typeof shownFaults>;
-  /** In seconds. */
-  readonly retry_after?: number;
-}
+type Place = Pick<GraphQLError, 'message' | 'locations' | 'path'>;
 
-function presentError(error: GraphQLError, requestId: string, onBug: PresentOptions['onBug']): GraphQLError {
-  const cause = causeOf(error);
-  const rewritten = (message: string, extensions: Extensions) =>
-    rewrite(error, message, { ...extensions, request_id: requestId });
+/** Returns an error as it is sent (GraphQL section 7.1.2). */
+function presentError(
+  { message, locations, path }: Place,
+  cause: unknown,
+  requestId: string,
+  onBug: PresentOptions['onBug'],
+) {
+  const present = (shown: string, code: string, details: object = {}) => {
+    const extensions = { code, ...details, request_id: requestId };
+    return { message: shown, locations, path, extensions };
+  };
   if (cause instanceof Refusal) {
     const faults = shownFaults(cause.faults);
-    return rewritten(cause.message, {
-      code: GRAPHQL_CODES[cause.code],
+    return present(cause.message, GRAPHQL_CODES[cause.code], {
       ...(faults.length > 0 && { errors: faults }),
       ...(cause.retryAfterS !== null && { retry_after: cause.retryAfterS }),
     });
   }
   if (cause === undefined) {
-    const message = error.message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
-    return rewritten(message, { code: 'BAD_USER_INPUT', errors: [{ path: 'query', message }] });
+    const shown = message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
+    return present(shown, 'BAD_USER_INPUT', { errors: [{ path: 'query', message: shown }] });
   }
   onBug(cause);
-  return rewritten('Something went wrong on our side.', { code: 'INTERNAL_SERVER_ERROR' });
+  return present('Something went wrong on our side.', 'INTERNAL_SERVER_ERROR');
 }
 
 /** Unwraps an error to any depth. Undefined for an error of GraphQL itself. */
@@ -126,9 +116,4 @@ function causeOf(error: GraphQLError): unknown {
   let cause: unknown = error.originalError;
   while (cause instanceof GraphQLError) cause = cause.originalError;
   return cause;
-}
-
-function rewrite(error: GraphQLError, message: string, extensions: Record<string, unknown>): GraphQLError {
-  const { nodes, source, positions, path } = error;
-  return new GraphQLError(message, { nodes: nodes ?? null, source, positions, path, extensions });
 }

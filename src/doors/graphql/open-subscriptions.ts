@@ -17,62 +17,40 @@ interface Subscription {
   readonly authorization: string | null;
 }
 
-/** The open subscriptions. Each ends when its token expires or is revoked. */
-export interface OpenSubscriptions {
-  /** @throws {Refusal} `rate_limited` at 20 of the token, `unavailable` at 1,000 in all and after {@link close} */
-  requireCapacity(tokenId: string): void;
-  /**
-   * Adds a subscription, or destroys its stream.
-   * @throws {Refusal} like {@link requireCapacity}
-   */
-  add(subscription: Subscription): void;
-  /** Ends all subscriptions; no new ones can be added. */
-  close(): void;
-}
+export type OpenSubscriptions = ReturnType<typeof createOpenSubscriptions>;
 
-export function createOpenSubscriptions(authenticate: (authorization: string | null) => unknown): OpenSubscriptions {
+/** Creates the set of open subscriptions. Each ends when its token expires or is revoked. */
+export function createOpenSubscriptions(authenticate: (authorization: string | null) => unknown) {
   const open = new Set<Subscription>();
-  const countByToken = new Map<string, number>();
   let isClosed = false;
-  let tokenCheck: NodeJS.Timeout | undefined;
+  const tokenChecks = setInterval(() => {
+    for (const subscription of open) void endIfUnauthenticated(subscription);
+  }, TOKEN_CHECK_INTERVAL_MS).unref();
 
+  /** @throws {Refusal} `rate_limited` at 20 of the token, `unavailable` at 1,000 in all and after `close` */
   function requireCapacity(tokenId: string): void {
     if (isClosed) throw stopping();
     if (open.size >= MAX_IN_ALL) {
       throw new Refusal('unavailable', 'Too many subscriptions are open; try again.', [], RETRY_AFTER_S);
     }
-    if ((countByToken.get(tokenId) ?? 0) < MAX_PER_TOKEN) return;
+    if ([...open].filter((each) => each.tokenId === tokenId).length < MAX_PER_TOKEN) return;
     const message = `More than ${MAX_PER_TOKEN} subscriptions are open with this token; end one first.`;
     throw new Refusal('rate_limited', message, [], RETRY_AFTER_S);
   }
 
-  function remove(subscription: Subscription): void {
-    open.delete(subscription);
-    const count = (countByToken.get(subscription.tokenId) ?? 1) - 1;
-    if (count > 0) countByToken.set(subscription.tokenId, count);
-    else countByToken.delete(subscription.tokenId);
-    if (open.size > 0) return;
-    clearInterval(tokenCheck);
-    tokenCheck = undefined;
-  }
-
-  async function endUnauthenticated(): Promise<void> {
-    const byToken = Map.groupBy(open, ({ authorization }) => authorization);
-    const checks = [...byToken].map(async ([authorization, subscriptions]) => {
-      try {
-        await authenticate(authorization);
-      } catch (error) {
-        // while the database is unavailable, tokens stay valid
-        if (!(error instanceof Refusal) || error.code === 'unavailable') return;
-        for (const subscription of subscriptions) end(subscription, error);
-      }
-    });
-    await Promise.all(checks);
+  async function endIfUnauthenticated({ stream, authorization }: Subscription): Promise<void> {
+    try {
+      await authenticate(authorization);
+    } catch (error) {
+      // while the database is unavailable, tokens stay valid
+      if (error instanceof Refusal && error.code !== 'unavailable') end(stream, error);
+    }
   }
 
   return {
     requireCapacity,
-    add(subscription) {
+    /** Adds a subscription, or destroys its stream. @throws {Refusal} like `requireCapacity` */
+    add(subscription: Subscription): void {
       const { stream, tokenId } = subscription;
       try {
         requireCapacity(tokenId);
@@ -81,18 +59,18 @@ export function createOpenSubscriptions(authenticate: (authorization: string | n
         throw error;
       }
       open.add(subscription);
-      countByToken.set(tokenId, (countByToken.get(tokenId) ?? 0) + 1);
-      tokenCheck ??= setInterval(() => void endUnauthenticated(), TOKEN_CHECK_INTERVAL_MS).unref();
-      stream.once('close', () => remove(subscription));
+      stream.once('close', () => open.delete(subscription));
     },
-    close() {
+    /** Ends all subscriptions; no new ones can be added. */
+    close(): void {
       isClosed = true;
-      for (const subscription of [...open]) end(subscription, stopping());
+      clearInterval(tokenChecks);
+      for (const { stream } of open) end(stream, stopping());
     },
   };
 }
 
-function end({ stream }: Subscription, refusal: Refusal): void {
+function end(stream: EventStream, refusal: Refusal): void {
   stream.fail(refusal);
   setTimeout(() => stream.destroy(), CLOSE_TIMEOUT_MS).unref();
 }

@@ -2,7 +2,6 @@ import {
   type ASTNode,
   type FieldNode,
   type GraphQLError,
-  getArgumentValues,
   getNamedType,
   getVariableValues,
   isEnumType,
@@ -15,49 +14,32 @@ import type { Scope } from '../../domain/identity/token.ts';
 import { type Fault, type Refusal, refuseFaults } from '../../errors.ts';
 import { schema } from '../schema/schema.ts';
 import { responseKeyOf } from './selections.ts';
-import {
-  type ArgumentFaults,
-  type DefinedField,
-  definedFieldsOf,
-  findFieldDefinition,
-  findVariableNames,
-  type OperationRequest,
-  rootFieldsOf,
-  validateArguments,
-} from './validate-arguments.ts';
+import { type DefinedField, definedFieldsOf, type OperationRequest, validateArguments } from './validate-arguments.ts';
 
 // GraphQL stops at the first value that does not fit, and names no parameter. So the rules of the fields are applied first
 
+/** Finds the refusal of an operation with variables that do not fit their types; null if all fit. */
 export function findVariablesRefusal(request: OperationRequest): Refusal | null {
-  if (!coerceVariables(request).errors) return null;
+  const { operation, variables } = request;
+  const misfits = (operation.variableDefinitions ?? []).flatMap((definition) => {
+    const error = getVariableValues(schema, [definition], variables, { maxErrors: 1 }).errors?.[0];
+    return error ? [{ path: definition.variable.name.value, message: error.message }] : [];
+  });
+  if (misfits.length === 0) return null;
   const argumentFaults = validateArguments(request);
+  const covered = new Set<string>();
+  for (const { field } of argumentFaults) visit(field, { Variable: ({ name }) => void covered.add(name.value) });
   const faults = argumentFaults.flatMap((found) => found.faults);
-  return refuse([...faults, ...findVariableFaults(request, argumentFaults)], request);
+  return refuse([...faults, ...misfits.filter(({ path }) => !covered.has(path))], request);
 }
 
 /** Finds the refusal of a field's arguments; null if the field failed for another reason. */
 export function findArgumentsRefusal({ path, message }: GraphQLError, request: OperationRequest): Refusal | null {
+  const argument = /^Argument "(\w+)" /.exec(message)?.[1];
+  if (argument === undefined) return null;
   const key = path?.findLast((part) => typeof part === 'string');
-  const variables = coerceVariables(request).coerced ?? {};
-  const refused = definedFieldsOf(request).find(
-    (candidate) => responseKeyOf(candidate.field) === key && !canCoerceArguments(candidate, variables),
-  );
-  if (!refused) return null;
-  const { field } = refused;
-  const faults = validateArguments(request).find((found) => found.field === field)?.faults;
-  return refuse(faults ?? [{ path: field.arguments?.[0]?.name.value ?? 'query', message }], request);
-}
-
-function canCoerceArguments(
-  { field, definition }: DefinedField,
-  variables: Readonly<Record<string, unknown>>,
-): boolean {
-  try {
-    getArgumentValues(definition, field, variables);
-    return true;
-  } catch {
-    return false;
-  }
+  const found = validateArguments(request).find(({ field }) => responseKeyOf(field) === key);
+  return refuse(found?.faults ?? [{ path: argument, message }], request);
 }
 
 /** Splits validation errors into a refusal of literal values (null if all are valid) and the errors of the document itself. */
@@ -66,27 +48,21 @@ export function splitErrors(
   request: OperationRequest,
 ): { readonly refusal: Refusal | null; readonly documentErrors: readonly GraphQLError[] } {
   const positions = findArgumentPositions(request);
-  const definitions = new Map<ASTNode, Definition>(
-    definedFieldsOf(request).map(({ field, definition }) => [field, definition]),
-  );
-  const located = errors.map((error) => {
-    const [node] = error.nodes ?? [];
-    const position = node && (findMissingArgument(error, node, definitions) ?? positions.get(node));
-    return { error, position };
-  });
-  const documentErrors = located.filter(({ position }) => !position).map(({ error }) => error);
-  if (documentErrors.length === errors.length) return { refusal: null, documentErrors };
+  const fields = definedFieldsOf(request);
   const argumentFaults = validateArguments(request);
   const faults = argumentFaults.flatMap((found) => found.faults);
-  for (const { error, position } of located) {
-    if (!position) continue;
+  const documentErrors = errors.filter((error) => {
+    const [node] = error.nodes ?? [];
+    const position = node && (findMissingArgument(error, node, fields) ?? positions.get(node));
+    if (!position) return true;
     const ofField = argumentFaults.find(({ field }) => field === position.field)?.faults ?? [];
     // for an object, GraphQL does not say which of its fields is missing
     const isReported = position.isObject ? ofField.length > 0 : ofField.some(({ path }) => path === position.parameter);
     const message = position.isMissing ? 'is required' : describeMisfit(error);
     if (!isReported) faults.push({ path: position.parameter, message });
-  }
-  return { refusal: refuse(faults, request), documentErrors };
+    return false;
+  });
+  return { refusal: documentErrors.length < errors.length ? refuse(faults, request) : null, documentErrors };
 }
 
 const ENUM_MISFIT = /^(?:Enum |Value ".*" does not exist in )"(\w+)"/;
@@ -105,29 +81,13 @@ function describeMisfit({ nodes, message }: GraphQLError): string {
 function refuse(faults: readonly Fault[], request: OperationRequest): Refusal {
   const { operation, identity } = request;
   const usual = operation.operation === 'mutation' ? 'write' : 'read';
-  const scopes = rootFieldsOf(request).map((field) => findFieldDefinition(field, request)?.extensions.scope ?? usual);
-  const missing = (scopes as Scope[]).find((scope) => !identity.scopes.includes(scope));
+  const rootFields = schema.getRootType(operation.operation)?.getFields() ?? {};
+  const missing = definedFieldsOf(request)
+    .filter(({ field, definition }) => rootFields[field.name.value] === definition)
+    .map(({ definition }) => (definition.extensions.scope ?? usual) as Scope)
+    .find((scope) => !identity.scopes.includes(scope));
   return missing ? insufficientScope(missing) : refuseFaults(faults);
 }
-
-function coerceVariables(
-  { operation, variables }: OperationRequest,
-  definitions = operation.variableDefinitions ?? [],
-) {
-  return getVariableValues(schema, definitions, variables, { maxErrors: 1 });
-}
-
-/** Finds one fault for each variable that does not fit its type and is in no field with faults. */
-function findVariableFaults(request: OperationRequest, argumentFaults: readonly ArgumentFaults[]): readonly Fault[] {
-  const covered = new Set(argumentFaults.flatMap(({ field }) => findVariableNames(field)));
-  return (request.operation.variableDefinitions ?? []).flatMap((definition) => {
-    const path = definition.variable.name.value;
-    const message = covered.has(path) ? undefined : coerceVariables(request, [definition]).errors?.[0]?.message;
-    return message === undefined ? [] : [{ path, message }];
-  });
-}
-
-type Definition = DefinedField['definition'];
 
 interface ArgumentPosition {
   readonly field: FieldNode | undefined;
@@ -142,13 +102,14 @@ const MISSING_ARGUMENT = /^Field "\w+" argument "(\w+)" of type .* is required, 
 function findMissingArgument(
   { message }: GraphQLError,
   node: ASTNode,
-  definitions: ReadonlyMap<ASTNode, Definition>,
+  fields: readonly DefinedField[],
 ): ArgumentPosition | null {
   const name = MISSING_ARGUMENT.exec(message)?.[1];
-  const argument = definitions.get(node)?.args.find((candidate) => candidate.name === name);
-  if (!argument || node.kind !== Kind.FIELD) return null;
+  const found = fields.find(({ field }) => field === node);
+  const argument = found?.definition.args.find((candidate) => candidate.name === name);
+  if (!found || !argument) return null;
   const isObject = isInputObjectType(getNamedType(argument.type));
-  return { field: node, parameter: argument.name, isObject, isMissing: true };
+  return { field: found.field, parameter: argument.name, isObject, isMissing: true };
 }
 
 function findArgumentPositions({ document }: OperationRequest): ReadonlyMap<ASTNode, ArgumentPosition> {

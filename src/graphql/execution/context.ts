@@ -62,23 +62,11 @@ export interface RequestContext {
 
 export interface Context extends Services, RequestContext {
   readonly budget: RequestBudget;
-  /** The time by `performance.now()` at which this request stops waiting for page titles. */
-  readonly titleDeadline: number;
-  /** The time by `performance.now()` at which this request stops waiting for the provider of fonts. */
-  readonly fontDeadline: number;
-  /** The time by `performance.now()` at which this request stops waiting for refreshed pages. */
-  readonly refreshDeadline: number;
+  /** The start of the request by `performance.now()`. It bounds the time for which it waits for pages and fonts. */
+  readonly startedAt: number;
 }
 
-/** One request waits this long for page titles, in all its creates and updates together. */
-const TITLES_TIMEOUT_MS = 3_000;
-/** One request waits this long for the provider of fonts, in all its creates and updates together. */
-const FONTS_TIMEOUT_MS = 1_000;
-/** One request waits this long for pages, in all its refreshes together. */
-const REFRESHES_TIMEOUT_MS = 5_000;
-
 export function createContext(services: Services, request: RequestContext): Context {
-  const now = performance.now();
   // named, because a second spread takes as long as all the rest
   const { identity, requestId, idempotencyKey, lastEventId } = request;
   return {
@@ -88,8 +76,6 @@ export function createContext(services: Services, request: RequestContext): Cont
     idempotencyKey,
     lastEventId,
     budget: new RequestBudget(),
-    titleDeadline: now + TITLES_TIMEOUT_MS,
-    fontDeadline: now + FONTS_TIMEOUT_MS,
-    refreshDeadline: now + REFRESHES_TIMEOUT_MS,
+    startedAt: performance.now(),
   };
 }

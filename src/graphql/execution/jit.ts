@@ -3,7 +3,6 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   execute,
-  GraphQLError,
   GraphQLScalarType,
   GraphQLSchema,
   getOperationAST,
@@ -93,23 +92,7 @@ function executeCompiled(
   const { coerced } = getVariableValues(schema, variables, args.variableValues ?? {});
   if (!coerced) return execute(args);
   const result = query(args.rootValue, args.contextValue, Object.assign(Object.create(NO_PROPERTIES), coerced));
-  return andThen(result, ({ data, errors }) => {
-    if (!errors) return { data: data ?? null };
-    return { errors: errors.map((error) => toGraphQLError(error, args.document)), data: data ?? null };
-  });
-}
-
-/** Converts an error of graphql-jit, which has a class of its own and only lines and columns as positions. */
-function toGraphQLError(
-  { message, path, locations, originalError }: GraphQLError,
-  { loc }: DocumentNode,
-): GraphQLError {
-  const lines = loc?.source.body.split(/\r\n|[\n\r]/g) ?? [];
-  const positions = locations?.map(({ line, column }) => {
-    const before = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
-    return before + column - 1;
-  });
-  return new GraphQLError(message, { source: loc?.source, positions, path, originalError });
+  return andThen(result, ({ data = null, errors }) => (errors ? { errors, data } : { data }));
 }
 
 /**

@@ -4,24 +4,19 @@ import {
   type ExecutionResult,
   execute,
   type FieldNode,
-  GraphQLError,
-  GraphQLIncludeDirective,
-  GraphQLSkipDirective,
-  getArgumentValues,
-  getDirectiveValues,
-  getVariableValues,
+  type GraphQLError,
+  type GraphQLFieldConfig,
+  GraphQLObjectType,
+  GraphQLScalarType,
+  GraphQLSchema,
+  Kind,
   type OperationDefinitionNode,
-  type SelectionNode,
 } from 'graphql';
 import { requireScope } from '../../domain/identity/account.ts';
 import type { Scope } from '../../domain/identity/token.ts';
-import { Refusal } from '../../errors.ts';
 import type { ArgumentsRule, MutationCheck } from '../schema/builder.ts';
 import { schema } from '../schema/schema.ts';
 import type { Context } from './context.ts';
-import { fieldsIn, fragmentsOf, responseKeyOf } from './selections.ts';
-
-type Variables = Readonly<Record<string, unknown>>;
 
 /**
  * Executes the mutations of a document in their order, until one fails. Every payload is required, so `data` is then null
@@ -32,21 +27,19 @@ export async function executeMutations(
   args: ExecutionArgs,
   operation: OperationDefinitionNode,
 ): Promise<ExecutionResult> {
-  const { document, variableValues } = args;
-  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {});
-  if (!coerced) return execute(args);
-  const fields = findFields(document, operation, coerced);
-  if (fields.size < 2) return execute(args);
-
-  const refused = [...fields.values()].flatMap(
-    (nodes) => findRefusal(nodes, coerced, args.contextValue as Context) ?? [],
-  );
-  if (refused.length > 0) return { data: null, errors: refused };
+  const { selections } = operation.selectionSet;
+  if (selections.length === 1 && selections[0]?.kind === Kind.FIELD) return execute(args);
+  const checked = await execute({ ...args, schema: CHECKS });
+  const checkedFields = Object.entries(checked.data ?? {});
+  if (checkedFields.length < 2) return execute(args);
+  if (checked.errors) return { data: null, errors: checked.errors };
 
   const data: Record<string, unknown> = Object.create(null);
   const errors: GraphQLError[] = [];
-  for (const selections of fields.values()) {
-    const result = await execute({ ...args, document: withSelections(document, operation, selections) });
+  for (const [key, checkedField] of checkedFields) {
+    const result = Array.isArray(checkedField)
+      ? await execute({ ...args, document: withSelections(args.document, operation, checkedField) })
+      : { data: { [key]: checkedField } };
     errors.push(...(result.errors ?? []));
     if (!result.data) {
       const isFirst = Object.keys(data).length === 0;
@@ -57,47 +50,36 @@ export async function executeMutations(
   return errors.length > 0 ? { data, errors } : { data };
 }
 
-/** Returns the root fields by their keys in the result, without those that a directive leaves out. */
-function findFields(
-  document: DocumentNode,
-  { selectionSet }: OperationDefinitionNode,
-  variables: Variables,
-): ReadonlyMap<string, readonly FieldNode[]> {
-  const fields = fieldsIn([selectionSet], fragmentsOf(document), (selection) => isIncluded(selection, variables));
-  return Map.groupBy(fields, responseKeyOf);
-}
+/** The schema with mutations that only make the checks before a write. Each returns its selections; `__typename` is a text. */
+const CHECKS = createChecks();
 
-/** Applies the checks that a mutation makes before it writes anything. */
-function findRefusal(nodes: readonly FieldNode[], variables: Variables, context: Context): GraphQLError | null {
-  const [field] = nodes;
-  const definition = field && schema.getMutationType()?.getFields()[field.name.value];
-  if (!definition) return null;
-  const {
-    rule,
-    check,
-    scope = 'write',
-  } = definition.extensions as {
-    readonly rule?: ArgumentsRule;
-    readonly check?: MutationCheck;
-    readonly scope?: Scope;
-  };
-  try {
-    const args = getArgumentValues(definition, field, variables);
-    requireScope(context.identity, scope);
-    rule?.(args, context.pagePolicy);
-    check?.(args, context);
-    return null;
-  } catch (error) {
-    const isRefusal = error instanceof Refusal;
-    if (!isRefusal && !(error instanceof GraphQLError)) throw error;
-    const options = { nodes, path: [responseKeyOf(field)], ...(isRefusal && { originalError: error }) };
-    return new GraphQLError(error.message, options);
-  }
-}
-
-function isIncluded(node: SelectionNode, variables: Variables): boolean {
-  const isSkipped = getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true;
-  return !isSkipped && getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false;
+function createChecks(): GraphQLSchema {
+  const { mutation, types, ...config } = schema.toConfig();
+  const selections = new GraphQLScalarType({ name: 'Selections' });
+  const fields = Object.entries(mutation?.toConfig().fields ?? {}).map(([name, { args = {}, extensions }]) => {
+    const {
+      rule,
+      check,
+      scope = 'write',
+    } = extensions as {
+      readonly rule?: ArgumentsRule;
+      readonly check?: MutationCheck;
+      readonly scope?: Scope;
+    };
+    const field: GraphQLFieldConfig<unknown, Context> = {
+      type: selections,
+      args,
+      resolve(_, sent, context, { fieldNodes }) {
+        requireScope(context.identity, scope);
+        rule?.(sent, context.pagePolicy);
+        check?.(sent, context);
+        return fieldNodes;
+      },
+    };
+    return [name, field] as const;
+  });
+  const checks = new GraphQLObjectType({ name: 'Mutation', fields: Object.fromEntries(fields) });
+  return new GraphQLSchema({ ...config, mutation: checks, types: types.filter((type) => type !== mutation) });
 }
 
 function withSelections(

@@ -1,11 +1,11 @@
 import {
-  type ASTNode,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLField,
   getNamedType,
   isInputObjectType,
+  Kind,
   type OperationDefinitionNode,
   TypeInfo,
   valueFromASTUntyped,
@@ -17,7 +17,6 @@ import type { Identity } from '../../domain/identity/account.ts';
 import { type Fault, Refusal } from '../../errors.ts';
 import type { ArgumentsRule } from '../schema/builder.ts';
 import { schema } from '../schema/schema.ts';
-import { fieldsIn, fragmentsOf } from './selections.ts';
 
 /** An operation with the variables as the client sent them. */
 export interface OperationRequest {
@@ -58,10 +57,6 @@ export function validateArguments(request: OperationRequest): readonly ArgumentF
   });
 }
 
-export function findFieldDefinition({ name }: FieldNode, { operation }: OperationRequest) {
-  return schema.getRootType(operation.operation)?.getFields()[name.value];
-}
-
 /** Finds the arguments of a mutation that are fields of its `input`. */
 function findMisplacedNames(field: FieldNode, { args }: DefinedField['definition']): readonly string[] {
   const input = args.find(({ name }) => name === 'input');
@@ -71,13 +66,8 @@ function findMisplacedNames(field: FieldNode, { args }: DefinedField['definition
   return (field.arguments ?? []).map(({ name }) => name.value).filter((name) => Object.hasOwn(known, name));
 }
 
-export function rootFieldsOf({ document, operation }: OperationRequest): readonly FieldNode[] {
-  return fieldsIn([operation.selectionSet], fragmentsOf(document));
-}
-
 /** Finds the fields of the operation, at any depth, that the schema has. Each fragment is visited once. */
 export function definedFieldsOf({ document, operation }: OperationRequest): readonly DefinedField[] {
-  const fragments = fragmentsOf(document);
   const found: DefinedField[] = [];
   const typeInfo = new TypeInfo(schema);
   const visitor = visitWithTypeInfo(typeInfo, {
@@ -86,8 +76,9 @@ export function definedFieldsOf({ document, operation }: OperationRequest): read
       if (definition) found.push({ field, definition });
     },
     FragmentSpread({ name }) {
-      const fragment = fragments[name.value];
-      if (fragment) parts.add(fragment);
+      for (const part of document.definitions) {
+        if (part.kind === Kind.FRAGMENT_DEFINITION && part.name.value === name.value) parts.add(part);
+      }
     },
   });
   const parts = new Set<OperationDefinitionNode | FragmentDefinitionNode>([operation]);
@@ -114,10 +105,4 @@ function collectFaults(rule: () => void): readonly Fault[] {
     if (error instanceof Refusal) return error.faults;
     throw error;
   }
-}
-
-export function findVariableNames(root: ASTNode): string[] {
-  const names: string[] = [];
-  visit(root, { Variable: ({ name }) => void names.push(name.value) });
-  return names;
 }

@@ -48,7 +48,7 @@ builder.queryField('changes', (t) =>
     resolve: async (_root, args, context, info) => {
       const accountId = requireScope(context.identity, 'read');
       const paging = parseChangePaging(args, context.pagePolicy);
-      context.budget.spendNodes('first', paging.size * countLists(info));
+      context.budget.spend('nodes', 'first', paging.size * countLists(info));
       const { changes, isCut, end } = await context.changes.readPage(accountId, paging);
       const edges = changes.map((node) => ({ cursor: eventIdOf(node), node }));
       const pageInfo = {

@@ -50,7 +50,7 @@ builder.queryField('embed', (t) =>
     args: { id: t.arg.id({ required: true, description: 'The id of the embed.' }) },
     resolve: (_root, { id }, context) => {
       const accountId = requireScope(context.identity, 'read');
-      context.budget.spendNodes('id', 1);
+      context.budget.spend('nodes', 'id', 1);
       return isEmbedId(id) ? context.embeds.find(accountId, id) : null;
     },
   }),

@@ -57,8 +57,8 @@ builder.queryField('embeds', (t) =>
         const accountId = requireScope(context.identity, 'read');
         const listing = parseListing({ ...args }, context.pagePolicy);
         const { paging, filter, isOldestFirst } = listing;
-        context.budget.spendNodes('first', paging.size * countLists(info));
-        if (filter) context.budget.spendFilteredList();
+        context.budget.spend('nodes', 'first', paging.size * countLists(info));
+        if (filter) context.budget.spend('filteredLists', 'filter', 1);
         const list = context.createList(accountId, filter);
         const page = await list.findPage(paging);
         const embeds = isOldestFirst ? page.embeds.toReversed() : page.embeds;

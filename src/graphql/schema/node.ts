@@ -38,7 +38,7 @@ builder.queryField('node', (t) =>
     args: { id: t.arg.id({ required: true, description: 'The id of an embed, a token or a webhook.' }) },
     resolve: async (_root, { id }, context) => {
       const accountId = requireScopes(context.identity, [id]);
-      context.budget.spendNodes('id', 1);
+      context.budget.spend('nodes', 'id', 1);
       return (await findNodes(accountId, [id], context))[0] ?? null;
     },
   }),
@@ -56,7 +56,7 @@ builder.queryField('nodes', (t) =>
       if (ids.length > MAX_PAGE_SIZE) {
         throw refuseFaults([{ path: 'ids', message: `must be at most ${MAX_PAGE_SIZE} ids` }]);
       }
-      context.budget.spendNodes('ids', ids.length);
+      context.budget.spend('nodes', 'ids', ids.length);
       return findNodes(accountId, ids, context);
     },
   }),

@@ -60,14 +60,6 @@ export async function findPageInfo(
 }
 
 function isPageInfoSelected({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): boolean {
-  const connection = fieldsIn(
-    fieldNodes.map(({ selectionSet }) => selectionSet),
-    fragments,
-  );
-  const pageInfo = connection.filter((field) => field.name.value === 'pageInfo');
-  const flags = fieldsIn(
-    pageInfo.map(({ selectionSet }) => selectionSet),
-    fragments,
-  );
-  return flags.some((field) => field.name.value === name);
+  const pageInfo = fieldsIn(fieldNodes, fragments).filter((field) => field.name.value === 'pageInfo');
+  return fieldsIn(pageInfo, fragments).some((field) => field.name.value === name);
 }

@@ -96,7 +96,7 @@ builder.queryField('auditEvents', (t) =>
     resolve: async (_root, args, context, info) => {
       const accountId = requireScope(context.identity, 'admin');
       const paging = parseAuditPaging(args, context.pagePolicy);
-      context.budget.spendNodes('first', paging.size * countLists(info));
+      context.budget.spend('nodes', 'first', paging.size * countLists(info));
       const { events, isCut, hasNewer } = await context.auditEvents.findPage(accountId, paging);
       const tokenIds = new Set(events.map(actorTokenIdOf).filter((id) => id !== null));
       const tokens = await context.tokens.findMany(accountId, [...tokenIds]);

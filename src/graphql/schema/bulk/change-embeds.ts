@@ -152,13 +152,13 @@ async function findTargets({ ids, listing }: BulkTarget, context: Context, info:
   const { identity, budget, embeds, createList } = context;
   requireScope(identity, 'read');
   const accountId = requireScope(identity, 'write');
-  budget.spendNodes('ids', ids?.length ?? MAX_PAGE_SIZE);
+  budget.spend('nodes', 'ids', ids?.length ?? MAX_PAGE_SIZE);
   if (ids) {
     const found = await Promise.all([...new Set(ids)].map(async (id) => embeds.find(accountId, id)));
     const pageInfo = { startCursor: null, endCursor: null, hasNextPage: false, hasPreviousPage: false };
     return { embeds: found.filter((embed) => embed !== null), pageInfo };
   }
-  if (listing.filter) budget.spendFilteredList();
+  if (listing.filter) budget.spend('filteredLists', 'filter', 1);
   const list = createList(accountId, listing.filter);
   const page = await list.findPage(listing.paging);
   return { embeds: page.embeds, pageInfo: await findPageInfo(page, listing, { list, info }) };

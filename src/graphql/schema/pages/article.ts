@@ -12,9 +12,9 @@ async function makeForm<Name extends FormName>(
   { budget, pages }: Context,
   anchor = '',
 ): Promise<ArticleForms[Name]> {
-  budget.spendArticle(content.length);
+  budget.spend('articleBytes', 'article', content.length);
   const made = await pages.makeForm({ form, article: { content, hero, language }, anchor });
-  if (typeof made === 'string') budget.spendArticle(Math.max(0, made.length - content.length));
+  if (typeof made === 'string') budget.spend('articleBytes', 'article', Math.max(0, made.length - content.length));
   return made;
 }
 
@@ -47,7 +47,7 @@ const ArticleType = article.implement({
     html: t.string({
       description: TEXTS.html,
       resolve({ content }, _args, { budget }) {
-        budget.spendArticle(content.length);
+        budget.spend('articleBytes', 'article', content.length);
         return content;
       },
     }),
@@ -108,7 +108,7 @@ builder.objectField(PageType, 'article', (t) =>
       'The article that the embed shows; null if it shows a card: `state` and `reason` say why. Reading it fetches nothing. All articles of a request, and the forms that are made of them, may take 16 MB together.',
     async resolve({ pageUrl, state, bytes }, _args, context) {
       if (state !== 'SHOWN') return null;
-      context.budget.spendArticle(bytes);
+      context.budget.spend('articleBytes', 'article', bytes);
       const copy = await context.pages.findShown(pageUrl);
       return copy?.article?.content ? (copy.article as ShownArticle) : null;
     },

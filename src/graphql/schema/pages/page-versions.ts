@@ -64,12 +64,16 @@ builder.objectField(PageType, 'versions', (t) =>
     extensions: { rule: versionsRule },
     async resolve({ pageUrl }, args, { budget, pagePolicy, pageVersions }, info) {
       const { size, after } = parseCursorPaging(args, PARAMETERS, pagePolicy);
-      budget.spendNodes('first', Math.min(size, MAX_PAGE_VERSIONS) * countLists(info));
+      budget.spend('nodes', 'first', Math.min(size, MAX_PAGE_VERSIONS) * countLists(info));
       const versions = await pageVersions.find(sourceUrlOf(pageUrl));
       const start =
         after === undefined ? 0 : versions.findLastIndex(({ fetchedAt }) => fetchedAt >= new Date(after)) + 1;
       const page = versions.slice(start, start + size);
-      budget.spendArticle(page.reduce((sum, { paragraphs }) => sum + 2 * paragraphs.join().length, 0));
+      budget.spend(
+        'articleBytes',
+        'article',
+        page.reduce((sum, { paragraphs }) => sum + 2 * paragraphs.join().length, 0),
+      );
       const nodes = page.map((version, i) => {
         return { id: version.fetchedAt.toISOString(), ...compareVersion(version, versions[start + i + 1]) };
       });

@@ -4,6 +4,9 @@ import { requireScope } from '../../../domain/identity/account.ts';
 import { type ArgumentsRule, builder } from '../builder.ts';
 import { EmbedType } from '../embed.ts';
 
+/** One request waits this long for pages, in all its refreshes together. */
+const REFRESHES_TIMEOUT_MS = 5_000;
+
 const refreshRule: ArgumentsRule = ({ input }, pagePolicy) => void parseRefresh(input, pagePolicy);
 
 builder.relayMutationField(
@@ -21,7 +24,8 @@ builder.relayMutationField(
       const id = requireEmbedId(parseRefresh(input, context.pagePolicy).embedId);
       const embed = await context.embeds.find(accountId, id);
       if (!embed) throw embedNotFound();
-      await context.pages.refresh(embed, Math.max(0, context.refreshDeadline - performance.now()));
+      const remainingMs = context.startedAt + REFRESHES_TIMEOUT_MS - performance.now();
+      await context.pages.refresh(embed, Math.max(0, remainingMs));
       return embed;
     },
   },

@@ -36,7 +36,7 @@ builder.queryField('tokens', (t) =>
     resolve: async (_root, args, context, info) => {
       const accountId = requireScope(context.identity, 'admin');
       const paging = parseTokenPaging(args, context.pagePolicy);
-      context.budget.spendNodes('first', paging.size * countLists(info));
+      context.budget.spend('nodes', 'first', paging.size * countLists(info));
       const { tokens, isCut } = await context.tokens.findPage(accountId, paging);
       // no token is ever deleted, so the one that the cursor names is still before the page
       return cursorConnectionOf(tokens, { isCut, hasNewer: paging.after !== undefined });

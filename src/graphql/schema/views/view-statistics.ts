@@ -52,6 +52,6 @@ export function findViews(
 ): Promise<ViewStatistics> {
   const accountId = requireScope(context.identity, 'read');
   const range = parseViewRange({ values: args }, context.pagePolicy, 'graphql');
-  context.budget.spendDays('from', daysIn(range));
+  context.budget.spend('days', 'from', daysIn(range));
   return context.views.find(accountId, embedId, range);
 }

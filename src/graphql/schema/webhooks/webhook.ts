@@ -95,7 +95,7 @@ export const WebhookType = builder.node(builder.objectRef<Webhook>('Webhook'), {
         extensions: { rule: listRule, scope: 'admin' },
         resolve: async ({ accountId, id: webhookId }, args, { webhooks, budget, pagePolicy }, info) => {
           const paging = parseDeliveryPaging(args, pagePolicy);
-          budget.spendNodes('first', paging.size * countLists(info));
+          budget.spend('nodes', 'first', paging.size * countLists(info));
           const { rows, isCut } = await webhooks.findDeliveries(accountId, webhookId, paging);
           return { webhookId, ...cursorConnectionOf(rows, { isCut, hasNewer: paging.after !== undefined }) };
         },

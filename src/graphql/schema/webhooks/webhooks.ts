@@ -35,7 +35,7 @@ builder.queryField('webhooks', (t) =>
     resolve: async (_root, args, context, info) => {
       const accountId = requireScope(context.identity, 'admin');
       const paging = parseWebhookPaging(args, context.pagePolicy);
-      context.budget.spendNodes('first', paging.size * countLists(info));
+      context.budget.spend('nodes', 'first', paging.size * countLists(info));
       const { rows, isCut } = await context.webhooks.findPage(accountId, paging);
       return cursorConnectionOf(rows, { isCut, hasNewer: paging.after !== undefined });
     },
