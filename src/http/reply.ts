@@ -10,7 +10,7 @@ export interface Reply {
   readonly refusalCode?: string | undefined;
 }
 
-type ReplyOptions = Partial<Pick<Reply, 'status' | 'refusalCode'>> & {
+export type ReplyOptions = Partial<Pick<Reply, 'status' | 'refusalCode'>> & {
   readonly headers?: Readonly<Record<string, string>>;
 };
 

@@ -3,7 +3,7 @@ import { describeJsonError, findRepeatedNames, isObject, type JsonObject } from 
 import { type Fault, Refusal, refuseFaults } from '../../errors.ts';
 import type { GraphQLParameters } from '../../graphql/execution/execute-request.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
-import type { Exchange, IncomingRequest } from '../../http/exchange.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import { TransportRefusal } from '../../http/problem.ts';
 import type { DocumentReference } from './persisted-documents.ts';
 
@@ -27,27 +27,26 @@ export type SentParameters = Omit<GraphQLParameters, 'query'> & DocumentReferenc
 export function readParameters({ request, method, url }: Exchange): Awaitable<SentParameters> {
   const faults: Fault[] = [];
   if (method === 'GET') return validate(readQuery(url, faults), faults);
-  return andThen(readJsonBody(request), (text) => validate(parseBody(text, faults), faults));
+  if (mediaTypeOf(request) !== 'application/json') {
+    throw new TransportRefusal('unsupported_media_type', 'Send the operation as application/json.');
+  }
+  return andThen(readBody(request), (bytes) => validate(parseBody(decodeUtf8(bytes), faults), faults));
 }
 
 function validate(sent: JsonObject, faults: Fault[]): SentParameters {
-  const addFault: AddFault = (path, message) => void faults.push({ path, message });
+  const check: Check = (isValid, path, message) => void (isValid || faults.push({ path, message }));
 
-  for (const name of Object.keys(sent)) {
-    if (!NAMES.includes(name)) addFault(name, 'is not a parameter of a GraphQL request');
-  }
+  for (const name of Object.keys(sent)) check(NAMES.includes(name), name, 'is not a parameter of a GraphQL request');
   const { query, operationName } = sent;
-  const documentId = findDocumentId(sent, addFault);
-  if (isOmitted(query)) {
-    if (documentId === undefined) addFault('query', 'is required');
-  } else if (typeof query !== 'string' || query === '') addFault('query', 'must be a GraphQL document, as a string');
-  if (!isOmitted(operationName) && typeof operationName !== 'string') addFault('operationName', 'must be a string');
-  for (const name of OBJECT_NAMES) {
-    if (!isOmitted(sent[name]) && !isObject(sent[name])) addFault(name, 'must be a JSON object');
-  }
+  const documentId = findDocumentId(sent, check);
+  if (isOmitted(query)) check(documentId !== undefined, 'query', 'is required');
+  else check(typeof query === 'string' && query !== '', 'query', 'must be a GraphQL document, as a string');
+  check(isOmitted(operationName) || typeof operationName === 'string', 'operationName', 'must be a string');
+  for (const name of OBJECT_NAMES) check(isOmitted(sent[name]) || isObject(sent[name]), name, 'must be a JSON object');
   const variables = isObject(sent.variables) ? sent.variables : {};
-  requireFewNames('variables', variables, addFault);
-  for (const path of Object.keys(variables).slice(0, MAX_NAMES)) requireFewNames(path, variables[path], addFault);
+  for (const [path, value] of [['variables', variables] as const, ...Object.entries(variables).slice(0, MAX_NAMES)]) {
+    check(!isObject(value) || Object.keys(value).length <= MAX_NAMES, path, `must have at most ${MAX_NAMES} fields`);
+  }
   if (faults.length > 0) throw refuseFaults(faults, 'malformed');
   return {
     query: (query as string | null) ?? undefined,
@@ -57,37 +56,29 @@ function validate(sent: JsonObject, faults: Fault[]): SentParameters {
   };
 }
 
-type AddFault = (path: string, message: string) => void;
-
-function requireFewNames(path: string, value: unknown, addFault: AddFault): void {
-  if (isObject(value) && Object.keys(value).length > MAX_NAMES) addFault(path, `must have at most ${MAX_NAMES} fields`);
-}
+/** Adds a fault unless a parameter is valid. */
+type Check = (isValid: boolean, path: string, message: string) => void;
 
 /** Finds the id of a document: `documentId`, or the SHA-256 of Apollo's persisted queries. Undefined if there is none. */
-function findDocumentId(sent: JsonObject, addFault: AddFault): string | undefined {
-  const persisted = isObject(sent.extensions) ? sent.extensions.persistedQuery : undefined;
+function findDocumentId(sent: JsonObject, check: Check): string | undefined {
   const ids: string[] = [];
   for (const name of ID_NAMES) {
     const id = sent[name];
     if (isOmitted(id)) continue;
-    if (typeof id === 'string' && id.length <= MAX_DOCUMENT_ID_LENGTH) ids.push(id);
-    else addFault(name, `must be a string of at most ${MAX_DOCUMENT_ID_LENGTH} characters`);
+    const isId = typeof id === 'string' && id.length <= MAX_DOCUMENT_ID_LENGTH;
+    check(isId, name, `must be a string of at most ${MAX_DOCUMENT_ID_LENGTH} characters`);
+    if (isId) ids.push(id);
   }
+  const persisted = isObject(sent.extensions) ? sent.extensions.persistedQuery : undefined;
   if (!isOmitted(persisted)) {
     const { version, sha256Hash } = isObject(persisted) ? persisted : {};
-    if (version !== 1) addFault('extensions.persistedQuery.version', 'must be 1');
-    if (typeof sha256Hash === 'string' && /^[0-9a-f]{64}$/.test(sha256Hash)) ids.push(sha256Hash);
-    else addFault('extensions.persistedQuery.sha256Hash', 'must be a SHA-256, as 64 lower-case hex digits');
+    check(version === 1, 'extensions.persistedQuery.version', 'must be 1');
+    const isHash = typeof sha256Hash === 'string' && /^[0-9a-f]{64}$/.test(sha256Hash);
+    check(isHash, 'extensions.persistedQuery.sha256Hash', 'must be a SHA-256, as 64 lower-case hex digits');
+    if (isHash) ids.push(sha256Hash);
   }
-  if (ids.some((id) => id !== ids[0])) addFault('documentId', 'contradicts another id of the document; send one');
+  check(new Set(ids).size < 2, 'documentId', 'contradicts another id of the document; send one');
   return ids[0];
-}
-
-function readJsonBody(request: IncomingRequest): Awaitable<string> {
-  if (mediaTypeOf(request) !== 'application/json') {
-    throw new TransportRefusal('unsupported_media_type', 'Send the operation as application/json.');
-  }
-  return andThen(readBody(request), decodeUtf8);
 }
 
 function parseBody(text: string, faults: Fault[]): JsonObject {

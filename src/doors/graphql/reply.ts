@@ -2,19 +2,14 @@ import type { Readable } from 'node:stream';
 import { Refusal } from '../../errors.ts';
 import type { IncomingRequest } from '../../http/exchange.ts';
 import { etagOf, matchesWeakly } from '../../http/negotiation.ts';
-import { type Reply, reply } from '../../http/reply.ts';
+import { type Reply, type ReplyOptions, reply } from '../../http/reply.ts';
 
 const RESPONSE_TYPE = 'application/graphql-response+json';
 
-interface JsonReply extends Partial<Pick<Reply, 'refusalCode'>> {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** Replies with JSON whatever the client accepts (RFC 9110 section 12.4.1), under GraphQL's media type if it accepts that. */
-export function jsonReply(request: IncomingRequest, json: string, { status, headers, refusalCode }: JsonReply): Reply {
+export function jsonReply(request: IncomingRequest, json: string, { headers, ...options }: ReplyOptions): Reply {
   const allHeaders = { 'content-type': contentTypeFor(request), 'cache-control': 'no-store', ...headers };
-  return reply(json, { status, headers: allHeaders, refusalCode });
+  return reply(json, { ...options, headers: allHeaders });
 }
 
 /**

@@ -37,13 +37,6 @@ interface Options {
   readonly trustedDocuments: TrustedDocuments | null;
 }
 
-interface FormattedResult {
-  readonly json: string;
-  /** The status for clients that accept GraphQL's media type. */
-  readonly status: number;
-  readonly refusalCode?: string;
-}
-
 /** Creates `/graphql`: GraphQL over HTTP, and server-sent events. The caller is identified before anything runs. */
 export function createGraphQLRoute(options: Options) {
   const { services, identify, subscriptions, log, acceptPage, introspection, plugins = [], trustedDocuments } = options;
@@ -102,9 +95,10 @@ export function createGraphQLRoute(options: Options) {
     return jsonReply(request, json, { status: statusFor(request, 400), refusalCode });
   }
 
-  function formatResult(outcome: RequestOutcome, request: GraphQLRequest): FormattedResult {
+  /** Returns the status for clients that accept GraphQL's media type. */
+  function formatResult(outcome: RequestOutcome, request: GraphQLRequest) {
     const { result } = outcome;
-    if (!result.errors) return { json: JSON.stringify(result), status: 200 };
+    if (!result.errors) return { json: JSON.stringify(result), status: 200, refusalCode: undefined };
     const onBug = (bug: unknown) => logBug(log, request.requestId, bug);
     const { errors, status } = presentErrors(outcome, request, { pagePolicy, onBug });
     const refusalCode = String(errors[0]?.extensions.code).toLowerCase();

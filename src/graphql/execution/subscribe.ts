@@ -27,7 +27,6 @@ export async function subscribe(args: ExecutionArgs): Promise<SubscriptionEvents
     if (unavailable) throw unavailable;
     return source;
   }
-  let hasBegun = false;
   let hasEnded = false;
 
   /** Waits while the database is away: clients would take an embed that cannot be read for a deleted one. */
@@ -42,22 +41,17 @@ export async function subscribe(args: ExecutionArgs): Promise<SubscriptionEvents
     }
   }
 
-  const events: SubscriptionEvents = {
-    [Symbol.asyncIterator]: () => events,
-    async next() {
-      if (!hasBegun) {
-        hasBegun = true;
-        return { value: { id: eventIdOf(source.start) } };
-      }
-      const { done, value } = await source.next();
-      if (done) return { done, value: undefined };
-      return { value: { ...(await executeEvent(value)), id: eventIdOf(value) } };
-    },
-    async return() {
-      hasEnded = true;
-      await source.return?.();
-      return { done: true, value: undefined };
-    },
+  async function* readEvents(changes: ChangeStream): AsyncGenerator<SubscriptionEvent, undefined> {
+    yield { id: eventIdOf(changes.start) };
+    for await (const change of changes) yield { ...(await executeEvent(change)), id: eventIdOf(change) };
+  }
+
+  const events = readEvents(source);
+  // that of the generator waits for the next change
+  events.return = async () => {
+    hasEnded = true;
+    await source.return?.();
+    return { done: true, value: undefined };
   };
   return events;
 }

@@ -28,16 +28,12 @@ export async function readTrustedDocuments(file: string): Promise<TrustedDocumen
 }
 
 function readJson(file: string): unknown {
-  let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw fault(`${file} cannot be read: ${(error as Error).message}`);
-  }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw fault(`${file} is not valid JSON: ${(error as Error).message}. ${FORMATS}`);
+    const { message } = error as Error;
+    if (error instanceof SyntaxError) throw fault(`${file} is not valid JSON: ${message}. ${FORMATS}`);
+    throw fault(`${file} cannot be read: ${message}`);
   }
 }
 

@@ -27,13 +27,19 @@ export type Phases = ReturnType<typeof createPhases>;
 export function createPhases({ introspection, plugins = [] }: PhaseOptions, maxCachedBytes?: number) {
   const checks = introspection ? DOCUMENT_LIMITS : [...DOCUMENT_LIMITS, HIDDEN_SCHEMA];
   const documents = createDocumentCache(checks, maxCachedBytes);
+  const execute = createExecute();
+  /** Compiles frequent queries, checks all mutations of a document before the first runs, and gives events their ids. */
+  const ownExecution: Plugin = {
+    onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
+    onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),
+  };
   const { getEnveloped } = createYoga({
     schema,
     logging: false,
     // `doors/graphql` masks errors, with the request id
     maskedErrors: false,
     parserAndValidationCache: false,
-    plugins: [documents.plugin, useOwnExecution(), ...plugins],
+    plugins: [documents.plugin, ownExecution, ...plugins],
   });
   return {
     /** Returns the phases of one request. Plugins may add properties to its context. */
@@ -50,12 +56,3 @@ const HIDDEN_SCHEMA: Plugin = {
     setValidationFn((schema, document, rules) => validate(schema, document, rules, { hideSuggestions: true }));
   },
 };
-
-/** Compiles frequent queries, checks all mutations of a document before the first runs, and gives events their ids. */
-function useOwnExecution(): Plugin {
-  const execute = createExecute();
-  return {
-    onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
-    onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),
-  };
-}
