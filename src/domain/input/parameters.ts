@@ -96,6 +96,16 @@ export class ParameterList {
   }
 }
 
+/** Spells a name of the schema in REST: `show_top_bar`. */
+export function spellName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Returns the object with the names of its properties in REST. */
+export function withRestNames(values: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [spellName(name), value]));
+}
+
 export function spellValue(value: string, spelling: Spelling): string {
   return spelling === 'rest' ? value.toLowerCase() : value;
 }

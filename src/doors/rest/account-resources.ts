@@ -3,37 +3,29 @@ import { AUDIT_LIST_PARAMETERS } from '../../domain/identity/audit-event.ts';
 import { NEW_TOKEN_PARAMETERS, parseNewTokenValues, TOKEN_LIST_PARAMETERS } from '../../domain/identity/token-input.ts';
 import { parseViewRange, VIEW_PARAMETERS } from '../../domain/views.ts';
 import { listAuditEvents } from './audit.ts';
-import { NO_PARAMETERS, type Resource, readAll, requireNone } from './resource.ts';
+import type { ResourceSpec } from './resource.ts';
 import { retrieveAccount, updateAccount } from './settings.ts';
 import { createToken, listTokens, revokeToken } from './tokens.ts';
 import { retrieveAccountViews } from './views/views.ts';
 
 /** The account, its tokens and audit events. All but reading the account need the scope `admin`. */
-export const ACCOUNT_RESOURCES: readonly Resource[] = [
+export const ACCOUNT_RESOURCES: readonly ResourceSpec[] = [
   {
     name: '/v1/account',
-    path: /^\/v1\/account$/,
     operations: {
       GET: {
-        parameters: NO_PARAMETERS,
-        validate: requireNone,
-        parametersIn: 'query',
-        requestHeaders: [],
         scope: 'read',
         handle: retrieveAccount,
-        success: { status: 200, description: 'The account.', body: 'AccountAnswer', headers: [] },
+        success: { description: 'The account.', body: 'AccountAnswer' },
         id: 'retrieveAccount',
         summary: 'Retrieve the account',
         description: 'Returns the account of the token, with the settings of all embeds that have none of their own.',
       },
       PATCH: {
         parameters: ACCOUNT_PARAMETERS.rest,
-        validate: readAll(ACCOUNT_PARAMETERS.rest),
-        parametersIn: 'body',
-        requestHeaders: [],
         scope: 'admin',
         handle: updateAccount,
-        success: { status: 200, description: 'The updated account.', body: 'AccountAnswer', headers: [] },
+        success: { description: 'The updated account.', body: 'AccountAnswer' },
         id: 'updateAccount',
         summary: 'Update the account',
         description:
@@ -43,16 +35,13 @@ export const ACCOUNT_RESOURCES: readonly Resource[] = [
   },
   {
     name: '/v1/account/views',
-    path: /^\/v1\/account\/views$/,
     operations: {
       GET: {
         parameters: VIEW_PARAMETERS.rest,
         validate: (sent, policy) => ({ ...parseViewRange(sent, policy, 'rest') }),
-        parametersIn: 'query',
-        requestHeaders: [],
         scope: 'read',
         handle: retrieveAccountViews,
-        success: { status: 200, description: 'The views.', body: 'ViewsAnswer', texts: ['text/csv'], headers: [] },
+        success: { description: 'The views.', body: 'ViewsAnswer', texts: ['text/csv'] },
         id: 'retrieveAccountViews',
         summary: 'Retrieve the views of all embeds',
         description:
@@ -62,16 +51,12 @@ export const ACCOUNT_RESOURCES: readonly Resource[] = [
   },
   {
     name: '/v1/tokens',
-    path: /^\/v1\/tokens$/,
     operations: {
       GET: {
         parameters: TOKEN_LIST_PARAMETERS.rest,
-        validate: readAll(TOKEN_LIST_PARAMETERS.rest),
-        parametersIn: 'query',
-        requestHeaders: [],
         scope: 'admin',
         handle: listTokens,
-        success: { status: 200, description: 'A page of tokens.', body: 'TokenList', headers: ['Link'] },
+        success: { description: 'A page of tokens.', body: 'TokenList' },
         id: 'listTokens',
         summary: 'List tokens',
         description:
@@ -80,11 +65,9 @@ export const ACCOUNT_RESOURCES: readonly Resource[] = [
       POST: {
         parameters: NEW_TOKEN_PARAMETERS.rest,
         validate: (sent, policy) => ({ ...parseNewTokenValues(sent, policy, 'rest') }),
-        parametersIn: 'body',
-        requestHeaders: [],
         scope: 'admin',
         handle: createToken,
-        success: { status: 201, description: 'The new token and its secret.', body: 'NewToken', headers: [] },
+        success: { status: 201, description: 'The new token and its secret.', body: 'NewToken' },
         id: 'createToken',
         summary: 'Create a token',
         description:
@@ -94,16 +77,11 @@ export const ACCOUNT_RESOURCES: readonly Resource[] = [
   },
   {
     name: '/v1/tokens/{id}',
-    path: /^\/v1\/tokens\/([^/]+)$/,
     operations: {
       DELETE: {
-        parameters: NO_PARAMETERS,
-        validate: requireNone,
-        parametersIn: 'query',
-        requestHeaders: [],
         scope: 'admin',
         handle: revokeToken,
-        success: { status: 200, description: 'The revoked token.', body: 'TokenAnswer', headers: [] },
+        success: { description: 'The revoked token.', body: 'TokenAnswer' },
         id: 'revokeToken',
         summary: 'Revoke a token',
         description:
@@ -113,16 +91,12 @@ export const ACCOUNT_RESOURCES: readonly Resource[] = [
   },
   {
     name: '/v1/audit',
-    path: /^\/v1\/audit$/,
     operations: {
       GET: {
         parameters: AUDIT_LIST_PARAMETERS.rest,
-        validate: readAll(AUDIT_LIST_PARAMETERS.rest),
-        parametersIn: 'query',
-        requestHeaders: [],
         scope: 'admin',
         handle: listAuditEvents,
-        success: { status: 200, description: 'A page of audit events.', body: 'AuditEventList', headers: ['Link'] },
+        success: { description: 'A page of audit events.', body: 'AuditEventList' },
         id: 'listAuditEvents',
         summary: 'List audit events',
         description:

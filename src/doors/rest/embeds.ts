@@ -212,6 +212,25 @@ function linkToNextPage(
   return { link: `<${pathname}?${next}>; rel="next"` };
 }
 
+/** A reply with a secret is not stored, nor is any other of the same kind. */
+export const NO_STORE = { 'cache-control': 'no-store' };
+
+interface Connection<Node> {
+  readonly nodes: readonly Node[];
+  readonly pageInfo: ListPage['pageInfo'];
+  readonly totalCount: number;
+}
+
+/** Replies with a page of objects that no client stores. */
+export function connectionReply<Node>(
+  url: URL,
+  name: string,
+  { nodes, pageInfo, totalCount }: Connection<Node>,
+  toRest: (node: Node) => object,
+): Reply {
+  return listReply(url, { [name]: nodes.map(toRest) }, { pageInfo, total: { total_count: totalCount } }, NO_STORE);
+}
+
 export function json(status: number, body: string, headers: Record<string, string> = {}): Reply {
   return reply(body, {
     status,

@@ -1,4 +1,4 @@
-import { spellValue } from '../../domain/input/parameters.ts';
+import { spellValue, withRestNames } from '../../domain/input/parameters.ts';
 import { type PagePartsFragment, RefreshPageDocument, RetrievePageDocument } from '../../generated/operations.ts';
 import { embedNotFound, prepareOperation } from '../../graphql/execution/run-operation.ts';
 import type { Reply } from '../../http/reply.ts';
@@ -24,7 +24,6 @@ function pageReply(page: PagePartsFragment): Reply {
   return json(200, JSON.stringify({ page: toRestPage(page) }));
 }
 
-export function toRestPage({ state, reason, title, siteName, url, movedTo, fetchedAt }: PagePartsFragment) {
-  const facts = { title, site_name: siteName, url, moved_to: movedTo, fetched_at: fetchedAt };
-  return { state: spellValue(state, 'rest'), reason, ...facts };
+export function toRestPage(page: PagePartsFragment) {
+  return withRestNames({ ...page, state: spellValue(page.state, 'rest') });
 }

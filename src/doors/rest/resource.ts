@@ -79,10 +79,35 @@ export interface Resource {
   readonly operations: Readonly<Partial<Record<Method, Operation>>>;
 }
 
-export const NO_PARAMETERS = new ParameterList([], 'rest');
+const NO_PARAMETERS = new ParameterList([], 'rest');
 
-export function readAll(list: ParameterList): Operation['validate'] {
-  return (sent, policy) => readValues(sent, list, policy);
+/** An operation as the tables write it: what is usual is left out. */
+type OperationSpec = Pick<Operation, 'scope' | 'handle' | 'id' | 'summary' | 'description'> &
+  Partial<Pick<Operation, 'parameters' | 'validate' | 'requestHeaders'>> & {
+    readonly success: Omit<Success, 'status' | 'headers'> & Partial<Success>;
+  };
+
+export interface ResourceSpec extends Pick<Resource, 'name'> {
+  readonly operations: Readonly<Partial<Record<Method, OperationSpec>>>;
 }
 
-export const requireNone = readAll(NO_PARAMETERS);
+export function completeResource({ name, operations }: ResourceSpec): Resource {
+  return {
+    name,
+    path: new RegExp(`^${name.replace('{id}', '([^/]+)')}$`),
+    operations: Object.fromEntries(
+      Object.entries(operations).map(([method, operation]) => [method, completeOperation(method, operation)]),
+    ),
+  };
+}
+
+function completeOperation(method: string, { success, parameters = NO_PARAMETERS, ...rest }: OperationSpec): Operation {
+  return {
+    parameters,
+    parametersIn: method === 'GET' || method === 'DELETE' ? 'query' : 'body',
+    validate: (sent, policy) => readValues(sent, parameters, policy),
+    requestHeaders: [],
+    ...rest,
+    success: { status: 200, headers: success.body.endsWith('List') ? ['Link'] : [], ...success },
+  };
+}

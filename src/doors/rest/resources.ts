@@ -13,24 +13,21 @@ import { retrieveArticle, TEXT_TYPES } from './article.ts';
 import { listChanges } from './changes.ts';
 import { createEmbed, deleteEmbed, listEmbeds, retrieveEmbed, updateEmbed } from './embeds.ts';
 import { refreshPage, retrievePage } from './pages.ts';
-import { NO_PARAMETERS, type Resource, readAll, requireNone } from './resource.ts';
+import { completeResource, type Resource, type ResourceSpec } from './resource.ts';
 import { retrieveSettings, updateSettings } from './settings.ts';
 import { retrieveViews } from './views/views.ts';
 import { WEBHOOK_RESOURCES } from './webhook-resources.ts';
 
-export const RESOURCES: readonly Resource[] = [
+const SPECS: readonly ResourceSpec[] = [
   {
     name: '/v1/embeds',
-    path: /^\/v1\/embeds$/,
     operations: {
       GET: {
         parameters: LIST_PARAMETERS,
         validate: (sent, policy) => ({ ...parseListQuery(sent, policy) }),
-        parametersIn: 'query',
-        requestHeaders: [],
         scope: 'read',
         handle: listEmbeds,
-        success: { status: 200, description: 'A page of embeds.', body: 'EmbedList', headers: ['Link'] },
+        success: { description: 'A page of embeds.', body: 'EmbedList' },
         id: 'listEmbeds',
         summary: 'List embeds',
         description:
@@ -39,7 +36,6 @@ export const RESOURCES: readonly Resource[] = [
       POST: {
         parameters: CREATE_PARAMETERS.rest,
         validate: (sent, policy) => ({ ...parseCreateValues(sent, policy, 'rest') }),
-        parametersIn: 'body',
         requestHeaders: ['Idempotency-Key'],
         scope: 'write',
         handle: createEmbed,
@@ -59,16 +55,12 @@ export const RESOURCES: readonly Resource[] = [
   },
   {
     name: '/v1/embeds/{id}',
-    path: /^\/v1\/embeds\/([^/]+)$/,
     operations: {
       GET: {
-        parameters: NO_PARAMETERS,
-        validate: requireNone,
-        parametersIn: 'query',
         requestHeaders: ['If-None-Match'],
         scope: 'read',
         handle: retrieveEmbed,
-        success: { status: 200, description: 'The embed.', body: 'EmbedAnswer', headers: ['ETag'] },
+        success: { description: 'The embed.', body: 'EmbedAnswer', headers: ['ETag'] },
         id: 'retrieveEmbed',
         summary: 'Retrieve an embed',
         description:
@@ -77,24 +69,20 @@ export const RESOURCES: readonly Resource[] = [
       PATCH: {
         parameters: UPDATE_PARAMETERS.rest,
         validate: (sent, policy) => ({ ...parseUpdateValues(sent, policy, 'rest') }),
-        parametersIn: 'body',
         requestHeaders: ['If-Match'],
         scope: 'write',
         handle: updateEmbed,
-        success: { status: 200, description: 'The updated embed.', body: 'EmbedAnswer', headers: ['ETag'] },
+        success: { description: 'The updated embed.', body: 'EmbedAnswer', headers: ['ETag'] },
         id: 'updateEmbed',
         summary: 'Update an embed',
         description:
           'Changes the given fields and keeps the others. Change the source page by its URL or by its id, not by both. An update that changes nothing also needs a token with the scope `read`. With `If-Match`, the embed is changed only if it has not changed since you read it.',
       },
       DELETE: {
-        parameters: NO_PARAMETERS,
-        validate: requireNone,
-        parametersIn: 'query',
         requestHeaders: ['If-Match'],
         scope: 'write',
         handle: deleteEmbed,
-        success: { status: 200, description: 'The embed was deleted.', body: 'Deletion', headers: [] },
+        success: { description: 'The embed was deleted.', body: 'Deletion' },
         id: 'deleteEmbed',
         summary: 'Delete an embed',
         description: 'Deletes an embed permanently. With `If-Match`, only if it has not changed since you read it.',
@@ -103,16 +91,11 @@ export const RESOURCES: readonly Resource[] = [
   },
   {
     name: '/v1/embeds/{id}/page',
-    path: /^\/v1\/embeds\/([^/]+)\/page$/,
     operations: {
       GET: {
-        parameters: NO_PARAMETERS,
-        validate: requireNone,
-        parametersIn: 'query',
-        requestHeaders: [],
         scope: 'read',
         handle: retrievePage,
-        success: { status: 200, description: 'What is known about the page.', body: 'PageAnswer', headers: [] },
+        success: { description: 'What is known about the page.', body: 'PageAnswer' },
         id: 'retrievePage',
         summary: 'Retrieve the page of an embed',
         description:
@@ -122,17 +105,12 @@ export const RESOURCES: readonly Resource[] = [
   },
   {
     name: '/v1/embeds/{id}/article',
-    path: /^\/v1\/embeds\/([^/]+)\/article$/,
     operations: {
       GET: {
-        parameters: NO_PARAMETERS,
-        validate: requireNone,
-        parametersIn: 'query',
         requestHeaders: ['If-None-Match'],
         scope: 'read',
         handle: retrieveArticle,
         success: {
-          status: 200,
           description: 'The article, in the form that `Accept` prefers.',
           body: 'ArticleAnswer',
           texts: TEXT_TYPES,
@@ -147,16 +125,11 @@ export const RESOURCES: readonly Resource[] = [
   },
   {
     name: '/v1/embeds/{id}/refresh',
-    path: /^\/v1\/embeds\/([^/]+)\/refresh$/,
     operations: {
       POST: {
-        parameters: NO_PARAMETERS,
-        validate: requireNone,
-        parametersIn: 'body',
-        requestHeaders: [],
         scope: 'write',
         handle: refreshPage,
-        success: { status: 200, description: 'What is now known about the page.', body: 'PageAnswer', headers: [] },
+        success: { description: 'What is now known about the page.', body: 'PageAnswer' },
         id: 'refreshPage',
         summary: 'Refresh the page of an embed',
         description:
@@ -166,16 +139,13 @@ export const RESOURCES: readonly Resource[] = [
   },
   {
     name: '/v1/embeds/{id}/views',
-    path: /^\/v1\/embeds\/([^/]+)\/views$/,
     operations: {
       GET: {
         parameters: VIEW_PARAMETERS.rest,
         validate: (sent, policy) => ({ ...parseViewRange(sent, policy, 'rest') }),
-        parametersIn: 'query',
-        requestHeaders: [],
         scope: 'read',
         handle: retrieveViews,
-        success: { status: 200, description: 'The views.', body: 'ViewsAnswer', texts: ['text/csv'], headers: [] },
+        success: { description: 'The views.', body: 'ViewsAnswer', texts: ['text/csv'] },
         id: 'retrieveViews',
         summary: 'Retrieve the views of an embed',
         description:
@@ -185,16 +155,12 @@ export const RESOURCES: readonly Resource[] = [
   },
   {
     name: '/v1/embeds/{id}/settings',
-    path: /^\/v1\/embeds\/([^/]+)\/settings$/,
     operations: {
       GET: {
-        parameters: NO_PARAMETERS,
-        validate: requireNone,
-        parametersIn: 'query',
         requestHeaders: ['If-None-Match'],
         scope: 'read',
         handle: retrieveSettings,
-        success: { status: 200, description: 'The settings.', body: 'SettingsAnswer', headers: ['ETag'] },
+        success: { description: 'The settings.', body: 'SettingsAnswer', headers: ['ETag'] },
         id: 'retrieveSettings',
         summary: 'Retrieve the settings of an embed',
         description:
@@ -202,12 +168,10 @@ export const RESOURCES: readonly Resource[] = [
       },
       PATCH: {
         parameters: SETTINGS_PARAMETERS,
-        validate: readAll(SETTINGS_PARAMETERS),
-        parametersIn: 'body',
         requestHeaders: ['If-Match'],
         scope: 'write',
         handle: updateSettings,
-        success: { status: 200, description: 'The updated settings.', body: 'SettingsAnswer', headers: ['ETag'] },
+        success: { description: 'The updated settings.', body: 'SettingsAnswer', headers: ['ETag'] },
         id: 'updateSettings',
         summary: 'Update the settings of an embed',
         description:
@@ -217,16 +181,12 @@ export const RESOURCES: readonly Resource[] = [
   },
   {
     name: '/v1/changes',
-    path: /^\/v1\/changes$/,
     operations: {
       GET: {
         parameters: CHANGE_LIST_PARAMETERS.rest,
-        validate: readAll(CHANGE_LIST_PARAMETERS.rest),
-        parametersIn: 'query',
-        requestHeaders: [],
         scope: 'read',
         handle: listChanges,
-        success: { status: 200, description: 'A page of changes.', body: 'ChangeList', headers: ['Link'] },
+        success: { description: 'A page of changes.', body: 'ChangeList' },
         id: 'listChanges',
         summary: 'List changes',
         description:
@@ -237,6 +197,8 @@ export const RESOURCES: readonly Resource[] = [
   ...ACCOUNT_RESOURCES,
   ...WEBHOOK_RESOURCES,
 ];
+
+export const RESOURCES: readonly Resource[] = SPECS.map(completeResource);
 
 export const OPERATIONS = RESOURCES.flatMap((resource) =>
   Object.entries(resource.operations).map(([method, operation]) => ({

@@ -1,3 +1,4 @@
+import { spellValue, withRestNames } from '../../domain/input/parameters.ts';
 import {
   CreateTokenDocument,
   ListTokensDocument,
@@ -6,21 +7,15 @@ import {
 } from '../../generated/operations.ts';
 import { prepareOperation } from '../../graphql/execution/run-operation.ts';
 import type { Reply } from '../../http/reply.ts';
-import { type Call, json, listReply } from './embeds.ts';
+import { type Call, connectionReply, json, NO_STORE } from './embeds.ts';
 
 const LIST_TOKENS = prepareOperation(ListTokensDocument);
 const CREATE_TOKEN = prepareOperation(CreateTokenDocument);
 const REVOKE_TOKEN = prepareOperation(RevokeTokenDocument);
 
-/** No response about tokens is stored, because one of them contains a secret. */
-const NO_STORE = { 'cache-control': 'no-store' };
-
 /** `GET /v1/tokens` */
 export async function listTokens({ run, variables, url }: Call): Promise<Reply> {
-  const { tokens } = await run(LIST_TOKENS, variables);
-  const { nodes, pageInfo, totalCount } = tokens;
-  const page = { pageInfo, total: { total_count: totalCount } };
-  return listReply(url, { tokens: nodes.map(tokenToRest) }, page, NO_STORE);
+  return connectionReply(url, 'tokens', (await run(LIST_TOKENS, variables)).tokens, tokenToRest);
 }
 
 /** `POST /v1/tokens` */
@@ -37,13 +32,5 @@ export async function revokeToken({ run, id }: Call): Promise<Reply> {
 }
 
 function tokenToRest(token: TokenPartsFragment) {
-  return {
-    id: token.id,
-    name: token.name,
-    scopes: token.scopes.map((scope) => scope.toLowerCase()),
-    created_at: token.createdAt,
-    expires_at: token.expiresAt,
-    revoked_at: token.revokedAt,
-    last_used_at: token.lastUsedAt,
-  };
+  return withRestNames({ ...token, scopes: token.scopes.map((scope) => spellValue(scope, 'rest')) });
 }

@@ -1,3 +1,4 @@
+import { spellValue, withRestNames } from '../../domain/input/parameters.ts';
 import { eventTypeOf, isWebhookId, webhookNotFound } from '../../domain/webhook.ts';
 import {
   CreateWebhookDocument,
@@ -14,7 +15,7 @@ import {
 } from '../../generated/operations.ts';
 import { prepareOperation } from '../../graphql/execution/run-operation.ts';
 import type { Reply } from '../../http/reply.ts';
-import { type Call, json, listReply } from './embeds.ts';
+import { type Call, connectionReply, json, NO_STORE } from './embeds.ts';
 
 const LIST_WEBHOOKS = prepareOperation(ListWebhooksDocument);
 const CREATE_WEBHOOK = prepareOperation(CreateWebhookDocument);
@@ -26,13 +27,9 @@ const TEST_WEBHOOK = prepareOperation(TestWebhookDocument);
 const LIST_DELIVERIES = prepareOperation(ListDeliveriesDocument);
 const REDELIVER = prepareOperation(RedeliverDocument);
 
-/** No response about webhooks is stored, because two of them contain a secret. */
-const NO_STORE = { 'cache-control': 'no-store' };
-
 /** `GET /v1/webhooks` */
 export async function listWebhooks({ run, variables, url }: Call): Promise<Reply> {
-  const { nodes, pageInfo, totalCount } = (await run(LIST_WEBHOOKS, variables)).webhooks;
-  return listReply(url, { webhooks: nodes.map(toRest) }, { pageInfo, total: { total_count: totalCount } }, NO_STORE);
+  return connectionReply(url, 'webhooks', (await run(LIST_WEBHOOKS, variables)).webhooks, toRest);
 }
 
 /** `POST /v1/webhooks` */
@@ -44,9 +41,9 @@ export async function createWebhook({ run, variables }: Call): Promise<Reply> {
 /** `GET /v1/webhooks/{id}` */
 export async function retrieveWebhook({ run, id }: Call): Promise<Reply> {
   // the id of an embed would need another scope
-  const { node } = isWebhookId(id) ? await run(RETRIEVE_WEBHOOK, { id }) : { node: null };
-  if (node?.__typename !== 'Webhook') throw webhookNotFound();
-  return webhookReply(node);
+  const node = isWebhookId(id) ? (await run(RETRIEVE_WEBHOOK, { id })).node : null;
+  if (!node) throw webhookNotFound();
+  return webhookReply(node as WebhookPartsFragment);
 }
 
 /** `PATCH /v1/webhooks/{id}` */
@@ -78,9 +75,7 @@ export async function listDeliveries({ run, id, variables, url }: Call): Promise
   // the id of an embed would need another scope
   const found = isWebhookId(id) ? (await run(LIST_DELIVERIES, { ...variables, id })).node?.deliveries : null;
   if (!found) throw webhookNotFound();
-  const { nodes, pageInfo, totalCount } = found;
-  const deliveries = nodes.map(deliveryToRest);
-  return listReply(url, { deliveries }, { pageInfo, total: { total_count: totalCount } }, NO_STORE);
+  return connectionReply(url, 'deliveries', found, deliveryToRest);
 }
 
 /** `POST /v1/deliveries/{id}/redeliver` */
@@ -104,22 +99,10 @@ function deliveryReply(delivery: DeliveryPartsFragment): Reply {
   return json(200, JSON.stringify({ delivery: deliveryToRest(delivery) }), NO_STORE);
 }
 
-function toRest({ id, url, events, createdAt, disabledAt, disabledReason, failingSince }: WebhookPartsFragment) {
-  return {
-    id,
-    url,
-    events: events.map(eventTypeOf),
-    created_at: createdAt,
-    disabled_at: disabledAt,
-    disabled_reason: disabledReason,
-    failing_since: failingSince,
-  };
+function toRest(webhook: WebhookPartsFragment) {
+  return withRestNames({ ...webhook, events: webhook.events.map(eventTypeOf) });
 }
 
 function deliveryToRest(delivery: DeliveryPartsFragment) {
-  const { id, type, state, createdAt, dueAt, attempts, attemptedAt, deliveredAt, status, response } = delivery;
-  return {
-    ...{ id, type, state: state.toLowerCase(), created_at: createdAt, due_at: dueAt, attempts },
-    ...{ attempted_at: attemptedAt, delivered_at: deliveredAt, status, response },
-  };
+  return withRestNames({ ...delivery, state: spellValue(delivery.state, 'rest') });
 }
