@@ -10,7 +10,7 @@ import {
 } from '../domain/identity/token.ts';
 import { NEW_TOKEN_FIELDS, type ScopeValue, toScopeValue } from '../domain/identity/token-input.ts';
 import { readValues } from '../domain/input/input-reader.ts';
-import { ParameterList } from '../domain/input/parameters.ts';
+import { ParameterList, withRestNames } from '../domain/input/parameters.ts';
 import { readOptions, withParameters } from './options.ts';
 import { createCommand, printResult, type ResultOptions, toTable, withJson } from './program.ts';
 import { BY, withDatabase } from './run.ts';
@@ -133,6 +133,5 @@ export function createTokensCommand(): Command {
 
 /** Returns a token with the names of REST, and its account. */
 function toJson({ id, accountId, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt }: Token): object {
-  const times = { created_at: createdAt, expires_at: expiresAt, revoked_at: revokedAt, last_used_at: lastUsedAt };
-  return { id, account: accountId, name, scopes, ...times };
+  return withRestNames({ id, account: accountId, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt });
 }

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readConfig } from '../config.ts';
 import { DEFAULT_ACCOUNT } from '../domain/identity/account.ts';
+import { spellValue, withRestNames } from '../domain/input/parameters.ts';
 import {
   auditFactsOf,
   createWebhook,
@@ -51,23 +52,24 @@ async function requireWebhook(webhooks: WebhookStore, accountId: string, id: str
   return webhook;
 }
 
-/** Changes a webhook, and records that. */
-function change(event: WebhookAuditEvent, work: (database: Database) => Promise<Webhook>): Promise<Webhook> {
+/** Changes a webhook, and records that. The work also returns the webhook before an update. */
+function change(
+  event: WebhookAuditEvent,
+  work: (database: Database) => Promise<{ readonly webhook: Webhook; readonly before?: Webhook | null }>,
+): Promise<Webhook> {
   return withDatabase(async (database) => {
-    const webhook = await work(database);
-    database.audit.record({ event, ...auditFactsOf(webhook), by: BY });
+    const { webhook, before } = await work(database);
+    database.audit.record({ event, ...auditFactsOf(webhook, before), by: BY });
     return webhook;
   });
 }
 
-/** Updates a webhook, and records what changed. */
-function update(accountId: string, id: string, values: WebhookValues): Promise<Webhook> {
-  return withDatabase(async ({ webhooks, audit }) => {
-    const before = await webhooks.find(accountId, id);
-    const webhook = await webhooks.update(accountId, id, values);
-    audit.record({ event: 'webhook.updated', ...auditFactsOf(webhook, before), by: BY });
-    return webhook;
-  });
+async function update(id: string, options: Options, values: WebhookValues, done: string): Promise<void> {
+  const webhook = await change('webhook.updated', async ({ webhooks }) => ({
+    before: await webhooks.find(accountOf(options), id),
+    webhook: await webhooks.update(accountOf(options), id, values),
+  }));
+  printResult(options, { webhook: toJson(webhook) }, [`Webhook ${id} is ${done}.`]);
 }
 
 interface Options extends ResultOptions, Readonly<Record<string, unknown>> {
@@ -131,7 +133,7 @@ export function createWebhooksCommand(): Command {
       await change('webhook.created', async (database) => {
         await requireAccount(database, webhook.accountId);
         await database.webhooks.insert(webhook);
-        return webhook;
+        return { webhook };
       });
       if (!options.json) console.error(`Webhook ${webhook.id}. This secret signs its events:`);
       printResult(options, { webhook: toJson(webhook), secret: webhook.secret }, [webhook.secret]);
@@ -183,34 +185,30 @@ export function createWebhooksCommand(): Command {
       parseWebhookValues({ values: sent }, config, 'rest', WEBHOOK_UPDATE_PARAMETERS),
     );
     if (Object.keys(given).length === 0) throw new InputError('Give --url, --events or both.');
-    const values = parseWebhookUpdate({ ...given, id }, config);
-    const webhook = await update(accountOf(options), id, values);
-    printResult(options, { webhook: toJson(webhook) }, [`Webhook ${id} is updated.`]);
+    await update(id, options, parseWebhookUpdate({ ...given, id }, config), 'updated');
   });
 
   addFor('rotate', 'Give a webhook a new secret and print it. For 24 hours, the one before signs too.').action(
     async (id: string, options: Options) => {
-      const webhook = await change('webhook.secret_rotated', ({ webhooks }) =>
-        webhooks.rotateSecret(accountOf(options), id),
-      );
+      const webhook = await change('webhook.secret_rotated', async ({ webhooks }) => ({
+        webhook: await webhooks.rotateSecret(accountOf(options), id),
+      }));
       printResult(options, { webhook: toJson(webhook), secret: webhook.secret }, [webhook.secret]);
     },
   );
 
-  addFor('enable', 'Enable a webhook that was disabled.').action(async (id: string, options: Options) => {
-    const webhook = await update(accountOf(options), id, { enabled: true });
-    printResult(options, { webhook: toJson(webhook) }, [`Webhook ${id} is enabled.`]);
-  });
+  addFor('enable', 'Enable a webhook that was disabled.').action((id: string, options: Options) =>
+    update(id, options, { enabled: true }, 'enabled'),
+  );
 
-  addFor('disable', 'Disable a webhook. Events that wait have then failed.').action(
-    async (id: string, options: Options) => {
-      const webhook = await update(accountOf(options), id, { enabled: false });
-      printResult(options, { webhook: toJson(webhook) }, [`Webhook ${id} is disabled.`]);
-    },
+  addFor('disable', 'Disable a webhook. Events that wait have then failed.').action((id: string, options: Options) =>
+    update(id, options, { enabled: false }, 'disabled'),
   );
 
   addFor('delete', 'Delete a webhook and its deliveries.').action(async (id: string, options: Options) => {
-    await change('webhook.deleted', ({ webhooks }) => webhooks.delete(accountOf(options), id));
+    await change('webhook.deleted', async ({ webhooks }) => ({
+      webhook: await webhooks.delete(accountOf(options), id),
+    }));
     printResult(options, { deleted: id }, [`Webhook ${id} is deleted.`]);
   });
   return command;
@@ -230,19 +228,16 @@ function excerptOf(response: string): string {
   return line.length > MAX_EXCERPT_CHARACTERS ? `${line.slice(0, MAX_EXCERPT_CHARACTERS).toWellFormed()}…` : line;
 }
 
-/** Returns a webhook with the names of REST. */
+/** Returns a webhook with the names of REST, without its secrets. */
 function toJson({ id, url, events, createdAt, disabledAt, disabledReason, failingSince }: Webhook): object {
-  return {
-    ...{ id, url, events: events.map(eventTypeOf), created_at: createdAt },
-    ...{ disabled_at: disabledAt, disabled_reason: disabledReason, failing_since: failingSince },
-  };
+  const types = events.map(eventTypeOf);
+  return withRestNames({ id, url, events: types, createdAt, disabledAt, disabledReason, failingSince });
 }
 
 /** Returns a delivery with the names of REST. */
 function deliveryToJson(delivery: Delivery): object {
   const { id, type, createdAt, dueAt, attempts, attemptedAt, deliveredAt, status, response } = delivery;
-  return {
-    ...{ id, type, state: deliveryStateOf(delivery).toLowerCase(), created_at: createdAt, due_at: dueAt, attempts },
-    ...{ attempted_at: attemptedAt, delivered_at: deliveredAt, status, response },
-  };
+  const state = spellValue(deliveryStateOf(delivery), 'rest');
+  const facts = { createdAt, dueAt, attempts, attemptedAt, deliveredAt, status, response };
+  return withRestNames({ id, type, state, ...facts });
 }

@@ -58,7 +58,7 @@ export interface Webhook {
 }
 
 /**
- * Returns the facts of an audit event. The path of a URL can contain a secret.
+ * Returns the facts of an audit event, without the path and the query of a URL, which can contain a secret.
  * @param before the webhook before an update
  */
 export function auditFactsOf(webhook: Webhook, before: Webhook | null = null): WebhookFacts {
@@ -69,9 +69,18 @@ export function auditFactsOf(webhook: Webhook, before: Webhook | null = null): W
   return {
     ...facts,
     changes: changes.map((change) =>
-      change.field === 'url' ? { field: 'url', before: new URL(before.url).host, after: facts.name } : change,
+      change.field === 'url' ? { field: 'url', ...describeMove(new URL(before.url), new URL(url)) } : change,
     ),
   };
+}
+
+const URL_PARTS = { scheme: 'protocol', path: 'pathname', query: 'search', fragment: 'hash' } as const;
+
+/** Describes a change of a URL by its hosts or, if these are equal, by the names of the parts that changed. */
+function describeMove(before: URL, after: URL): Pick<FieldChange, 'before' | 'after'> {
+  if (before.host !== after.host) return { before: before.host, after: after.host };
+  const changed = Object.entries(URL_PARTS).filter(([, part]) => before[part] !== after[part]);
+  return { before: before.host, after: `${after.host} (another ${changed.map(([name]) => name).join(' and ')})` };
 }
 
 interface WebhookFacts {

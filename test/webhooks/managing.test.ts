@@ -200,6 +200,23 @@ test('lists what an update of a webhook has changed, with the hosts of URLs', as
   expect(JSON.stringify(body)).not.toMatch(/private|secret"/);
 });
 
+test('says which part of the URL of a webhook changed on the same host, without its text', async () => {
+  const { as } = await openApp();
+  const ada = await as('ada');
+  const { id } = await addWebhook(ada, 'https://example.com/private?key=one');
+  const urls = {
+    'https://example.com/secret?key=one': 'path',
+    'https://example.com/other?key=two': 'path and query',
+    'http://example.com/other?key=two': 'scheme',
+  };
+  for (const [url, part] of Object.entries(urls)) {
+    await ada.rest('PATCH', `/v1/webhooks/${id}`, { url });
+    const { body } = await ada.rest('GET', '/v1/audit?first=1');
+    const after = `example.com (another ${part})`;
+    expect(body.events[0].changes).toEqual([{ field: 'url', before: 'example.com', after }]);
+  }
+});
+
 test('connects to no private address that a public name has', async () => {
   const { as } = await openApp({}, undefined, { resolve: async () => ['10.0.0.1'] });
   const ada = await as('ada');
