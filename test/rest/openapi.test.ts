@@ -172,6 +172,10 @@ test('each query parameter of a list has an example or a default, and all exampl
   const { body: kept } = await ada.rest('GET', '/v1/changes');
   const { body: owned } = await ada.rest('GET', '/v1/tokens');
   const { body: subscribed } = await ada.rest('POST', '/v1/webhooks', EXAMPLE_WEBHOOK_DRAFT);
+  const known: Record<string, string> = {
+    [EXAMPLE_CURSOR]: kept.pagination.end_cursor,
+    [EXAMPLE_TOKEN_ID]: owned.tokens[0].id,
+  };
   const { document, parametersOf } = await readDocument(ada);
   for (const path of Object.keys(document.paths).filter((each) => document.paths[each]?.get)) {
     const ofQuery = parametersOf('GET', path).filter((parameter) => parameter.in === 'query');
@@ -179,7 +183,6 @@ test('each query parameter of a list has an example or a default, and all exampl
     const examples = ofQuery.flatMap(({ name, schema }) => {
       const { examples: [example] = [], default: usual } = schema as { examples?: unknown[]; default?: unknown };
       expect([path, name, example ?? usual]).not.toEqual([path, name, undefined]);
-      const known = { [EXAMPLE_CURSOR]: kept.pagination.end_cursor, [EXAMPLE_TOKEN_ID]: owned.tokens[0].id };
       return example === undefined ? [] : [[name, known[`${example}`] ?? String(example)]];
     });
     const ofOwner = path.replace('{id}', path.includes('webhooks') ? subscribed.webhook.id : id);

@@ -167,7 +167,7 @@ const FILTER_SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntries(
     field.restName,
     {
       ...inputSchemaOf(field),
-      examples: [FILTER_EXAMPLES[field.restName] ?? defaultOf(field)],
+      examples: [FILTER_EXAMPLES[field.restName ?? field.name] ?? defaultOf(field)],
       description: describeForRest(field.description),
     },
   ]),
