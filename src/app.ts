@@ -134,7 +134,7 @@ export function createApp(options: Options): App {
     async snippetOf(embed: Embed) {
       return snippetOf(embed, config, await findOutline(embed.pageUrl));
     },
-    newEmbedIdentity: createEmbedIdGenerator(),
+    newEmbedIdentity: createEmbedIdGenerator(() => database.now().getTime()),
     pagePolicy,
     embedHost: config.embedHost,
     embedScheme: schemeOf(config),

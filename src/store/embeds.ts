@@ -55,10 +55,10 @@ const MAX_INSERTED = 64;
 
 /** @param publish called after each committed change, in the order of the commits */
 export function openEmbeds(
-  { client, sql, driver, shards }: Pick<Engine, 'client' | 'sql' | 'driver' | 'shards'>,
+  { client, sql, driver, shards, now }: Pick<Engine, 'client' | 'sql' | 'driver' | 'shards' | 'now'>,
   publish: (change: EmbedChange) => void,
 ): EmbedStore {
-  const insertOnce = openIdempotentInserts(client, shards);
+  const insertOnce = openIdempotentInserts(client, shards, now);
   const insertBatched = createBatcher(
     (embeds: readonly Embed[]) =>
       insertEmbeds((statement) => driver.run(statement, shards && (embeds[0] as Embed).accountId), sql, embeds),
@@ -131,7 +131,7 @@ export function openEmbeds(
         const changed = change(embed);
         if (isSameEmbed(embed, changed)) return embed;
         // not before the previous change, also if the clock was set back
-        const updatedAt = new Date(Math.max(Date.now(), (embed.updatedAt ?? embed.createdAt).getTime()));
+        const updatedAt = new Date(Math.max(now().getTime(), (embed.updatedAt ?? embed.createdAt).getTime()));
         const { id: _, accountId: __, createdAt, ...content } = { ...changed, updatedAt, version: embed.version + 1 };
         const where = { id, accountId, version: embed.version };
         const { count } = await mapDatabaseErrors(() =>

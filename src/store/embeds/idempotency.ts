@@ -29,8 +29,13 @@ interface Lease {
  * Creates one embed per key. The key is stored first, then the whole embed with it, then the embed is written, each in one
  * statement. After a crash at any point, the retry writes the same embed.
  * @param shards null if there are no shards
+ * @param clock of all gateways
  */
-export function openIdempotentInserts(client: PrismaClient, shards: Pick<Shards, 'readEach'> | null) {
+export function openIdempotentInserts(
+  client: PrismaClient,
+  shards: Pick<Shards, 'readEach'> | null,
+  clock: () => Date,
+) {
   let purgedAt = Number.NEGATIVE_INFINITY;
 
   async function purge(now: number): Promise<void> {
@@ -111,7 +116,7 @@ export function openIdempotentInserts(client: PrismaClient, shards: Pick<Shards,
 
   /** @throws {Refusal} `invalid` if the key was used with other parameters, `conflict` while the first request is in progress */
   return async function insertOnce(embed: Embed, once: Once, write: Write): Promise<Inserted> {
-    const now = Date.now();
+    const now = clock().getTime();
     // the next purge repeats one that failed
     void purge(now).catch(() => {});
     const stored: StoredEmbed = { embed, isComplete: once.complete === null, before: null };

@@ -5,6 +5,13 @@ import { makeToken, send, startGateway } from './gateway.ts';
 
 const MINUTE_MS = 60_000;
 
+/** Replaces the clock of the gateways, but not that of the database. */
+function moveClock(startedAt: number, aheadMs: number): void {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.setSystemTime(startedAt + aheadMs);
+}
+
 test.each([-5, 5])('a gateway whose clock is %i minutes ahead shares leases and copies of pages', async (minutes) => {
   const site = await openSite((_request, response) => {
     response.setHeader('content-type', 'text/html').end(articlePage('Bread'));
@@ -14,9 +21,6 @@ test.each([-5, 5])('a gateway whose clock is %i minutes ahead shares leases and 
   const there = await openApp({ databaseUrl, allowPrivatePages: true });
   const ada = await here.as('ada');
   const startedAt = Date.now();
-  vi.useFakeTimers({ toFake: ['Date'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const moveClock = (aheadMs: number) => vi.setSystemTime(startedAt + aheadMs);
   const expectShown = async (gateway: TestApp, path: string) => {
     const { embed_url } = await ada.create({ page_url: `${site.origin}/${path}` });
     const view = async () => (await gateway.app.fetch(new Request(embed_url))).text();
@@ -27,13 +31,13 @@ test.each([-5, 5])('a gateway whose clock is %i minutes ahead shares leases and 
 
   const lease = await here.database.pages.lease('https://example.com/');
   await expectShown(here, first);
-  moveClock(minutes * MINUTE_MS);
+  moveClock(startedAt, minutes * MINUTE_MS);
   expect(await there.database.pages.lease('https://example.com/')).toBeNull();
   expect(await there.database.pages.find('https://example.com/')).toMatchObject({ isLeased: true });
   await lease?.release();
   await expectShown(there, first);
   await expectShown(there, second);
-  moveClock(0);
+  moveClock(startedAt, 0);
   await expectShown(here, second);
   expect(site.requests.map(({ url }) => url)).toEqual([`/${first}`, `/${second}`]);
 });
@@ -56,6 +60,43 @@ test('the lease of a killed gateway ends after 5 s at most, by the clock of the 
   respond();
   await view;
 });
+
+test.each([-5, 5])(
+  'a gateway whose clock is %i minutes ahead writes embeds with times of the database',
+  async (minutes) => {
+    const { promise: asked, resolve } = Promise.withResolvers<() => void>();
+    const site = await openSite((_request, response) => resolve(() => response.end(articlePage('Bread'))));
+    const databaseUrl = await newDatabase();
+    const here = await openApp({ databaseUrl, allowPrivatePages: true });
+    const ada = await here.as('ada');
+    const there = (await openApp({ databaseUrl, allowPrivatePages: true })).withAuthorization(ada.authorization);
+    const startedAt = Date.now();
+    const { id } = await ada.create();
+    const create = (client: typeof ada) => {
+      const headers = { 'idempotency-key': 'key', 'content-type': 'application/json' };
+      return client.fetch('/v1/embeds', {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ page_url: `${site.origin}/` }),
+      });
+    };
+    const first = create(ada);
+    const respond = await asked;
+    moveClock(startedAt, minutes * MINUTE_MS);
+
+    expect((await create(there)).status).toBe(409);
+    respond();
+    expect((await first).status).toBe(201);
+    const later = await there.create();
+    await there.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark' });
+    const query = 'query($id: ID!) { embeds(first: 1) { nodes { id createdAt } } embed(id: $id) { updatedAt } }';
+    const { data } = await there.graphql(query, { id });
+    expect(data.embeds.nodes[0].id).toBe(later.id);
+    for (const time of [data.embeds.nodes[0].createdAt, data.embed.updatedAt]) {
+      expect(Math.abs(Date.parse(time) - startedAt)).toBeLessThan(MINUTE_MS);
+    }
+  },
+);
 
 const RESPONSE_DELAY_MS = 200;
 
