@@ -50,6 +50,16 @@ test('of several processes that migrate at once, one does, and it compares keys 
   expect(keys.filter(({ collation }) => collation !== 'C')).toEqual([]);
 });
 
+test('the first migration of a database that is killed is continued as that of a new one, which no earlier release uses', async () => {
+  const url = await newEmptyPostgresql();
+  const killed = run('src/main.ts', ['migrate'], { DATABASE_URL: url });
+  await expect.poll(killed.stderr, { interval: 5 }).toContain('applied a migration');
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  expect(await migrateDatabase(url, SILENT_LOG)).toContainEqual(expect.stringMatching(/_contract$/));
+  expect(await migrateDatabase(url, SILENT_LOG)).toEqual([]);
+});
+
 test('the service refuses a database without migrations, and names the command that applies them', async () => {
   const DATABASE_URL = await newEmptyPostgresql();
   const refused = await runInProcess('serve', [], { DATABASE_URL, LOG_LEVEL: 'silent' });

@@ -57,17 +57,24 @@ export async function migratePostgresql(
       const known = knownMigrations('postgres');
       const found = await readAppliedMigrations(connection, nameOf(place));
       refuseContracted(nameOf(place), found ?? [], known);
-      if (found === null) await connection.query(CREATE_MIGRATIONS_TABLE);
+      const isNew = found === null || (await readComment(connection)) === NEW_DATABASE;
+      if (found === null) {
+        await inTransaction(connection, async () => {
+          await connection.query(CREATE_MIGRATIONS_TABLE);
+          await setComment(connection, NEW_DATABASE);
+        });
+      }
       const finished = new Set(found?.flatMap(({ name, isFinished }) => (isFinished ? [name] : [])));
       const begun = new Set(found?.flatMap(({ name, isFinished }) => (isFinished ? [] : [name])));
       const applied: string[] = [];
       for (const name of known) {
         if (finished.has(name)) continue;
-        if (isContraction(name) && !contracts && found !== null) continue;
+        if (isContraction(name) && !contracts && !isNew) continue;
         await apply(connection, { name, wasBegun: begun.has(name), isSharded, log });
         log.info({ migration: name }, 'applied a migration');
         applied.push(name);
       }
+      if (isNew) await setComment(connection, null);
       // not in the transaction that places its table, which Citus refuses
       if (isSharded && !(await hasShardFunctions(connection))) await installShardFunctions(connection);
       return applied;
@@ -86,6 +93,20 @@ const CREATE_MIGRATIONS_TABLE = `CREATE TABLE "${MIGRATIONS_TABLE}" (
   "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
   "applied_steps_count" INTEGER NOT NULL DEFAULT 0
 )`;
+
+/** The comment of the table of migrations of a new database, until all are applied: no earlier release has used it. */
+const NEW_DATABASE = 'new database';
+
+async function readComment(connection: pg.Client): Promise<string | null> {
+  const { rows } = await connection.query<{ text: string | null }>(
+    `SELECT obj_description('"${MIGRATIONS_TABLE}"'::regclass, 'pg_class') AS text`,
+  );
+  return rows[0]?.text ?? null;
+}
+
+async function setComment(connection: pg.Client, text: string | null): Promise<void> {
+  await connection.query(`COMMENT ON TABLE "${MIGRATIONS_TABLE}" IS ${text === null ? 'NULL' : `'${text}'`}`);
+}
 
 /**
  * Begins a transaction with the lock: unlike a session, a transaction keeps its lock through a pooler in transaction mode.
