@@ -67,6 +67,32 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect((await first.evaluate((one) => one.getBoundingClientRect().top)) - top).toBeLessThan(20);
   });
 
+  test('captions follow their pictures, boxes end with their text, and facts fit into their box', async () => {
+    const image = `data:image/svg+xml,${encodeURIComponent(PICTURE)}`;
+    const picture = `<p><a href="/b"><img src="${image}" alt="x" width="300" height="200"></a></p>`;
+    const caption = '<figcaption><p>By Ada</p><p>The oven</p></figcaption>';
+    const content = `<figure><div>${picture}${caption}</div></figure><div id="beside"><figure>${picture}</figure>${caption}</div>${PROSE}
+<aside class="callout"><div><p>Salt</p><p id="last">Water</p></div></aside>
+<div class="embed-table infobox"><table><tr><th>Developer(s)</th><td>January&nbsp;15,&nbsp;2024,&nbsp;and&nbsp;on&nbsp;every&nbsp;day&nbsp;of&nbsp;1965</td></tr></table></div>${PROSE}`;
+    const page = await openPage();
+    await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { content }) }));
+    const gaps = await page.evaluate(() => {
+      const boxOf = (element: Element | null | undefined) => element?.getBoundingClientRect() ?? new DOMRect();
+      const captions = [...document.querySelectorAll('figcaption')].map(
+        (one, i) => boxOf(one).top - boxOf(document.querySelectorAll('figure img')[i]).bottom,
+      );
+      const below =
+        boxOf(document.querySelector('#beside + p')).top - boxOf(document.querySelector('#beside p:last-child')).bottom;
+      const end = boxOf(document.querySelector('.callout')).bottom - boxOf(document.querySelector('#last')).bottom;
+      const facts = document.querySelector('.infobox');
+      return { captions, below, end, overflow: (facts?.scrollWidth ?? 0) - (facts?.clientWidth ?? 0) };
+    });
+    expect(Math.max(...gaps.captions)).toBeLessThan(16);
+    expect(gaps.below).toBeGreaterThan(16);
+    expect(gaps.end).toBeLessThan(20);
+    expect(gaps.overflow).toBe(0);
+  });
+
   test.each(['Inter', 'Source Serif 4', 'JetBrains Mono'])('lines of %s have 60 to 75 characters', async (font) => {
     const page = await openPage();
     const webFont = findWebFont(font, { embedHost: 'embeds.example', embedScheme: null, fontCssUrl: null });

@@ -37,10 +37,16 @@ function removeForbidden(parent: DefaultTreeAdapterTypes.ParentNode): void {
       return false;
     node.attrs = node.attrs.filter(({ name }) => !FORBIDDEN_ATTRIBUTE.test(name));
     removeForbidden(node);
-    // a parser ends paragraphs before the blocks in them
-    return node.tagName !== 'p' || node.childNodes.length > 0 || node.attrs.length > 0;
+    return !isBlankParagraph(node);
   });
   const [first] = parent.childNodes;
   // a parser drops the first line break
   if (parent.nodeName === 'pre' && first && 'value' in first) first.value = first.value.replace(/^\n+/, '');
+}
+
+/** Detects what a parser leaves of a paragraph with blocks, which end it, and paragraphs that only make space. */
+function isBlankParagraph({ tagName, childNodes, attrs }: DefaultTreeAdapterTypes.Element): boolean {
+  return (
+    tagName === 'p' && attrs.length === 0 && childNodes.every((child) => 'value' in child && child.value.trim() === '')
+  );
 }
