@@ -207,6 +207,21 @@ describe.skipIf(noBrowser)('in a browser', () => {
       await expectFit(page, late, 1);
     });
 
+    test('fits in a sandbox without an origin, its own or that of the page around it', async () => {
+      const page = await openPage();
+      const urls = [serveEmbed(), serveEmbed()] as const;
+      const own = snippetOf(urls[0]).replace('allow-same-origin ', '');
+      serve(`${origin('inner')}/`, servedHtml(snippetOf(urls[1])));
+      const around = `<iframe src="${origin('inner')}/" sandbox="allow-scripts" height="5000"></iframe>`;
+      await openHost(page, own + around);
+      await expectFit(page, urls[0]);
+      const inner = frameAt(page, urls[1]);
+      const missing = async () =>
+        (await contentHeightOf(inner)) -
+        (await (await inner.frameElement()).evaluate((one) => (one as Element).clientHeight));
+      await expect.poll(missing).toBe(0);
+    });
+
     test('ignores messages of other windows and origins', async () => {
       const page = await openPage();
       const postMessages = (height: number) => `<script>

@@ -44,10 +44,13 @@
     else frame.style.height = `${Math.ceil(height)}px`;
   };
 
-  /* The source identifies the iframe. A frame keeps the reader's place when its text changes. The origin proves that it still shows the embed. */
+  /*
+   * The source identifies the iframe. A frame keeps the reader's place when its text changes. The origin proves that it still shows
+   * the embed; in a sandbox without `allow-same-origin`, such as one around the page, it is null.
+   */
   addEventListener('message', ({ data, origin, source }) => {
-    if (data?.type !== 'embed-gateway:height' || !Number.isFinite(data.height) || !EMBED_ORIGIN.test(origin)) return;
-    const frame = findEmbed((one) => one.contentWindow === source && originOf(one) === origin);
+    if (data?.type !== 'embed-gateway:height' || !Number.isFinite(data.height)) return;
+    const frame = findEmbed((one) => one.contentWindow === source && [originOf(one), 'null'].includes(origin));
     if (!frame) return;
     resize(frame, data.height);
     if (data.shift) scrollBy(0, data.shift);
