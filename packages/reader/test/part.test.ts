@@ -33,6 +33,7 @@ second line</code></pre>
 <h2 id="user-content-readme">Readme</h2><p>${text('A readme')}</p>
 <h2><span id="alias" aria-hidden="true">#</span><a id="100%25"></a>Percent</h2><p>${text('A percent sign')}</p>
 <h2>Without an id</h2><p>${text('No id')}</p><h2>Without an id</h2><p>${text('No second id')}</p>
+<hr id="rule"><p>${text('What follows a rule')}</p>
 <h2 id="last">Last</h2><p>${text('The last one')}</p>
 <section class="footnotes"><ol><li id="fn1">A note on wheels. <a href="#ref1">↩</a></li><li id="fn2">A note on nothing.</li></ol></section>
 </article></body></html>`;
@@ -90,10 +91,11 @@ test.each<readonly [name: string, fragment: string, shown: string | null]>([
   ['a hidden anchor in a heading', 'alias', 'Percent | A percent sign'],
   ['a footnote', 'fn2', 'A note on nothing.'],
   ['the reference of a footnote', 'ref1', `A wheel1 | ${NOTE}`],
+  ['a rule', 'rule', 'What follows a rule'],
   ['no fragment', '', null],
   ['the top of the page', 'top', null],
   ['a heading without an id, by the one that GitHub would give to it', 'without-an-id', 'Without an id | No id'],
-  ['the second of its text', 'without-an-id-1', 'Without an id | No second id'],
+  ['the second of its text', 'without-an-id-1', 'Without an id | No second id | What follows a rule'],
   ['an unknown id', 'unknown', null],
   ['an id of the hosted page', 's-wheels', null],
   ['invalid percent-encoding', '%ZZ', null],

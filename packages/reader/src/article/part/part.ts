@@ -37,7 +37,7 @@ const INLINE = new Set(
   `a abbr audio b bdi bdo cite code del em i img input ins kbd label mark math picture q rp rt ruby s samp small source span
   strong sub sup time track u var video wbr`.split(/\s+/),
 );
-const MEDIA = new Set(['img', 'input', 'video', 'audio', 'math', 'hr']);
+const MEDIA = new Set(['img', 'input', 'video', 'audio', 'math']);
 
 /**
  * Cuts the part of an article that the fragment of a URL names: the section of a heading, the block of another element,
@@ -153,7 +153,7 @@ function complete({ start, end }: Range, outline: Outline): Range {
   const { blocks } = outline;
   const nameAt = (at: number) => blocks[at]?.nodes[0]?.nodeName ?? '';
   const withoutEmpty = (last: number) => {
-    const kept = blocks.findLastIndex((block, i) => i <= last && nameAt(i) !== 'hr' && !isBlank(block));
+    const kept = blocks.findLastIndex((block, i) => i <= last && !isBlank(block));
     return Math.max(kept, start);
   };
   let [first, last] = [start, withoutEmpty(end - 1)];
