@@ -56,6 +56,20 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
     expect(await panel.count()).toBe(0);
     expect(await buttonOf(page).evaluate((button) => button === document.activeElement)).toBe(true);
     expect(await contentHeightOf(page.mainFrame())).toBe(before);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    expect(await panel.count()).toBe(0);
+  });
+
+  test('keep the focus in the contents when the text is updated', async () => {
+    const page = await openPage();
+    await page.goto(serveArticle());
+    await buttonOf(page).click();
+    const link = page.locator('.reader nav a').nth(1);
+    await link.focus();
+    const text = await link.innerText();
+    await page.evaluate(() => document.dispatchEvent(new Event('updated')));
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(text);
   });
 
   test('change text size, font and width, and remember them', async () => {

@@ -237,12 +237,16 @@
         sentences.findIndex(({ segment }) => segment === said),
       );
     }
-    panel.querySelector('ol').replaceChildren();
+    const { href } = document.activeElement;
+    const list = panel.querySelector('ol');
+    const isInList = list.contains(document.activeElement);
+    list.replaceChildren();
     setOpen(!panel.hidden);
+    if (isInList) [...list.querySelectorAll('a')].find((one) => one.href === href)?.focus();
   });
   button.onclick = () => setOpen(panel.hidden);
-  panel.onkeydown = ({ key }) => {
-    if (key !== 'Escape') return;
+  panel.parentNode.onkeydown = ({ key }) => {
+    if (key !== 'Escape' || panel.hidden) return;
     setOpen(false);
     button.focus();
   };
