@@ -442,13 +442,16 @@ test('a page has only the styles that its body needs', () => {
       ['.callout{', '<aside class="callout note" role="note">x</aside>'],
       ['.hljs-keyword', '<pre><code><span class="hljs-keyword">if</span></code></pre>'],
       ['.gallery{', '<figure class="gallery"></figure>'],
+      ['.hero{', '<img src="https://x.example/a.png" alt="">'],
+      ['mtd.embed-right{', '<math display="block"></math>'],
       ['iframe.embed-player{', '<a class="embed-player" href="https://x.example/">x</a>'],
     ];
   for (const [rule, content, embed] of rules) {
     expect(stylesOf(content, embed)).toContain(rule);
     expect(stylesOf(content === null ? '' : null)).not.toContain(rule);
   }
-  expect(stylesOf('')).not.toMatch(/\.callout\{|hljs-keyword|\.gallery\{|embed-player\{|\.choice label\{/);
+  const rare = /\.callout\{|hljs-keyword|\.gallery\{|embed-player\{|\.choice label\{|\.hero\{|mtd/;
+  expect(stylesOf('')).not.toMatch(rare);
 });
 
 test('a page without its article is under 17 kB compressed, and embed.js under 3 kB uncompressed', () => {

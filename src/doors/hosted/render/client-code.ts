@@ -28,6 +28,9 @@ const STYLES: readonly (readonly [name: string, isNeeded?: RegExp])[] = [
   ['choice', / class="choice"/],
   ['reader', / class="reader"/],
   ['content', / class="content"/],
+  // the icon of the site is no picture of the article
+  ['pictures', /<article>.*?<(?:figure|img(?! src="[^"]*" alt="" width="16")|video|audio)/s],
+  ['math', /<math/],
   ['notes', / class="(?:callout|footnotes|message|pullquote|standfirst|task)/],
   ['code', / class="(?:hljs-|embed-line)/],
   ['boxes', / class="(?:columns|gallery|views|embed-table infobox)"/],
