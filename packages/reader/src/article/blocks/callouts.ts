@@ -41,15 +41,23 @@ const GITHUB_MARKER = /^\s*\[!(\w{3,20})\][+-]?[^\S\n]*/;
 /** In characters; for an `aside` without the class names of a call-out, and the share of links in it. */
 const MIN_ASIDE_LENGTH = 25;
 const MAX_LINK_SHARE = 0.3;
+/** Further call-outs of an article stay as they are. */
+const MAX_CALLOUTS = 1_000;
+const MAX_SIBLINGS = 200;
 
 /** Turns call-outs into marked quotes, which Readability keeps, with a label. */
 export function convertCallouts(document: Document): void {
-  for (const quote of document.querySelectorAll('blockquote')) convertMarkedQuote(quote);
+  for (const quote of [...document.querySelectorAll('blockquote')].slice(0, MAX_CALLOUTS)) convertMarkedQuote(quote);
+  let count = 0;
   for (const element of document.querySelectorAll(
     'div[class], section[class], p[class], blockquote[class], figure[class], aside, [role="note"]',
   )) {
+    if (count >= MAX_CALLOUTS) break;
     const kind = kindOf(element);
-    if (kind !== null && element.closest('nav, header, footer, form, pre') === null) convert(element, kind);
+    if (kind !== null && element.closest('nav, header, footer, form, pre') === null) {
+      convert(element, kind);
+      count++;
+    }
   }
 }
 
@@ -87,11 +95,20 @@ function kindOf(element: Element): Kind | '' | null {
 
 /** Detects an `aside` between the paragraphs of an article, which is no list of links. */
 function isPartOfText(aside: Element): boolean {
-  const siblings = [...(aside.parentElement?.children ?? [])].filter(({ localName }) => localName === 'p');
-  if (siblings.length < 2 || !aside.closest('article, main') || aside.querySelector('form, input, nav')) return false;
+  if (!hasParagraphs(aside.parentElement) || !aside.closest('article, main') || aside.querySelector('form, input, nav'))
+    return false;
   const length = aside.textContent?.trim().length ?? 0;
   const links = [...aside.querySelectorAll('a')].reduce((sum, link) => sum + (link.textContent?.length ?? 0), 0);
   return length >= MIN_ASIDE_LENGTH && links <= length * MAX_LINK_SHARE;
+}
+
+/** Detects a box with two paragraphs among its first children. */
+function hasParagraphs(box: Element | null): boolean {
+  let count = 0;
+  let child = box?.firstElementChild;
+  for (let i = 0; i < MAX_SIBLINGS && child && count < 2; i++, child = child.nextElementSibling)
+    if (child.localName === 'p') count++;
+  return count === 2;
 }
 
 function convert(element: Element, kind: Kind | ''): void {
