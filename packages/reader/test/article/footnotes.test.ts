@@ -68,6 +68,36 @@ test.each<readonly [name: string, body: string, notes: readonly string[]]>([
     `<p>${TEXT}<sup><a role="button">1</a></sup><span role="tooltip" class="modern-footnotes-footnote__note">First note.</span> ${TEXT}</p>`,
     ['First note.'],
   ],
+  [
+    'one paragraph with line breaks',
+    `<p>${TEXT}[1] ${TEXT}[2]</p><p>[1] First note.<br>[2] Second note.</p>`,
+    ['First note.', 'Second note.'],
+  ],
+  [
+    'raised numbers in one paragraph',
+    `${MARKED}<hr><p><sup>1</sup> First note.<br><sup>2</sup> Second note.</p>`,
+    ['First note.', 'Second note.'],
+  ],
+  [
+    'a list without marks',
+    `<p>${TEXT}[1] ${TEXT}[2]</p><h2>Footnotes</h2><ol><li>First note.</li><li>Second note.</li></ol>`,
+    ['First note.', 'Second note.'],
+  ],
+  [
+    'boxes after a heading',
+    `${MARKED}<div class="notes"><h4>Notes</h4><div><sup>1</sup> First note.</div><div><sup>2</sup> Second note.</div></div>`,
+    ['First note.', 'Second note.'],
+  ],
+  [
+    'raised digits',
+    `<p>${TEXT}¹ ${TEXT}²</p><p>¹ First note.</p><p>² Second note.</p>`,
+    ['First note.', 'Second note.'],
+  ],
+  [
+    'a raised note with a link back',
+    `<p>${TEXT}<sup><a href="#fn1" id="ref1">1</a></sup></p><p><sup id="fn1">1. First note.<a href="#ref1">↩</a></sup></p>`,
+    ['1. First note.'],
+  ],
 ])('links notes both ways: %s', (_, body, notes) => {
   const content = contentOf(`<article><h1>Bread</h1>${PARAGRAPHS}${body}</article>`);
   expect(notesOf(content)).toEqual(notes);

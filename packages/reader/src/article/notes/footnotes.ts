@@ -1,8 +1,8 @@
 import { mark, NOTE_REFERENCE, replaceElement, textLengthBefore } from '../blocks/tree.ts';
 import { findLinkedNotes } from './linked-notes.ts';
-import { findLooseNotes } from './loose-notes.ts';
+import { findLooseNotes, splitNotes } from './loose-notes.ts';
 import { LEADING_MARK, MARK, type Mark, NOTES_LABEL, NOTES_NAME, type Note } from './note.ts';
-import { findTextNotes } from './text-notes.ts';
+import { findTextNotes, raiseMarks } from './text-notes.ts';
 
 /** Notes beside the text, where they are mentioned (Tufte CSS, Org mode). */
 const SIDE_NOTES =
@@ -14,6 +14,7 @@ const MIN_SHARE = 0.5;
 /** Gathers notes without links at the end of their article, and links them with their marks both ways. */
 export function linkFootnotes(document: Document): void {
   addLinksBack(document);
+  splitNotes(document);
   const unlinked = findMarks(document);
   // replaces the links of its marks
   const linked = findLinkedNotes(document);
@@ -23,12 +24,14 @@ export function linkFootnotes(document: Document): void {
     ...findSideNotes(document, numbered),
     ...findMarkedNotes(document, numbered),
   ];
+  const listed = findListedNotes(document);
   const raised = [...numbered, ...referred.map(({ mark }) => mark)];
+  if (raised.length === 0) raised.push(...findBracketMarks(document, listed));
   if (raised.length === 0) return;
   const notes = [
     ...linked.map(({ note }) => note),
     ...referred.map(({ note }) => note),
-    ...findListedNotes(document),
+    ...listed,
     ...findAsideNotes(document),
     ...findLooseNotes(document),
   ];
@@ -119,6 +122,14 @@ function isBroken(href: string, document: Document): boolean {
   );
 }
 
+/** Finds marks such as "[1]" of notes in a list. */
+function findBracketMarks(document: Document, notes: readonly Note[]): readonly Mark[] {
+  const numbers = notes
+    .filter(({ element }) => element.querySelector('a[href^="#"]') === null)
+    .map(({ number }) => number);
+  return raiseMarks(numbers, document).map((element) => ({ number: Number(element.textContent), element }));
+}
+
 /** Finds marks that refer to their notes by an attribute, and numbers them behind the other marks. */
 function findReferences(document: Document, marks: readonly Mark[]): readonly { mark: Mark; note: Note }[] {
   const first = Math.max(0, ...marks.map(({ number }) => number)) + 1;
@@ -150,7 +161,7 @@ function findReferences(document: Document, marks: readonly Mark[]): readonly { 
 function findMarkedNotes(document: Document, marks: readonly Mark[]): readonly { mark: Mark; note: Note }[] {
   const first = Math.max(0, ...marks.map(({ number }) => number)) + 1;
   return findTextNotes(document).flatMap(({ label, note, marks: own }, i) => {
-    const number = Number(/\d+/.exec(label)?.[0] ?? first + i);
+    const number = Number(/\d+/.exec(label.normalize('NFKC'))?.[0] ?? first + i);
     return own.map((element) => ({ mark: { number, element }, note: { number, element: note } }));
   });
 }
@@ -243,6 +254,8 @@ function createItem({ number, element, label, more = [] }: Note, marks: readonly
   const item = element.localName === 'li' ? element : replaceElement(element, 'li');
   item.id ||= `embed-note-${number}`;
   item.setAttribute('value', String(number));
+  for (const link of item.querySelectorAll('a[href^="#"]'))
+    if (marks.some((mark) => mark.id && link.getAttribute('href') === `#${mark.id}`)) link.remove();
   for (const [i, { element: raised }] of marks.entries()) {
     const id = `embed-note-mark-${number}${i === 0 ? '' : `-${i + 1}`}`;
     const text = raised.textContent?.trim() ?? '';

@@ -30,7 +30,12 @@ export function findLinkedNotes(document: Document): readonly { mark: Mark; note
     if (notes.get(note) !== number || !isWhole(note) || !isNote(note, number)) return [];
     const raised = element.closest('sup') ?? replaceLink(element);
     const label = findLabel(note);
-    return [{ mark: { number, element: raised }, note: { number, element: note, ...(label && { label }) } }];
+    return [
+      {
+        mark: { number, element: raised, id: element.id || raised.id },
+        note: { number, element: note, ...(label && { label }) },
+      },
+    ];
   });
 }
 
@@ -65,7 +70,7 @@ function findNote(target: Element): Element | null {
 /** Detects a block that begins with the number of its mark, or that is named as a note. */
 function isNote(note: Element, number: number): boolean {
   const text = note.textContent?.trim() ?? '';
-  if (text === '' || text.length > MAX_NOTE_LENGTH || note.querySelector('h1, h2, h3') !== null) return false;
+  if (text === '' || text.length > MAX_NOTE_LENGTH || note.querySelector('h1, h2, h3, h4') !== null) return false;
   if (new RegExp(`^[\\[(]?${number}(?!\\d)`).test(text)) return true;
   for (let box: Element | null = note, level = 0; box && level < MAX_LEVELS; box = box.parentElement, level++) {
     if (/^(?:body|article|main)$/.test(box.localName)) return false;

@@ -6,6 +6,9 @@ const BOXES = 'aside[class], div[class], section[class], aside[id], div[id], sec
 /** The number at the start of a note without an element of its own. */
 const LEADING_NUMBER = /^\s*(?:\[(\d{1,3})\]|\((\d{1,3})\)|(\d{1,3})[.)])\s+(?=\S)/;
 const MAX_STARTS = 20;
+const MAX_BREAKS = 2_000;
+/** The start of a line that is a note. */
+const LEADING_NOTE = /^(?:\[\d{1,3}\]|[¹²³⁰⁴-⁹]{1,3})\s?\S/;
 
 /**
  * Finds the paragraphs that begin with a number: raised after the last line across the page, or in any form in a box that
@@ -35,12 +38,49 @@ export function findLooseNotes(document: Document): readonly Note[] {
 function readNotes(start: Element | null, isNamed: boolean): readonly Note[] {
   const notes: Note[] = [];
   for (let next = start; next; next = next.nextElementSibling) {
-    const note = next.localName === 'p' ? readNote(next, isNamed) : null;
+    const note = isLine(next) ? readNote(next, isNamed) : null;
     if (note) notes.push({ ...note, more: [] });
     else if (notes.length > 0 && /^(?:p|ul|ol|blockquote)$/.test(next.localName)) notes.at(-1)?.more?.push(next);
     else if (notes.length > 0 || !isNamed) break;
   }
   return notes;
+}
+
+function isLine(element: Element): boolean {
+  return element.localName === 'p' || (element.localName === 'div' && element.querySelector('p, div, ul, ol') === null);
+}
+
+/** Makes paragraphs of notes that stand in one, with a line break before each. */
+export function splitNotes(document: Document): void {
+  const breaks = [...document.querySelectorAll('p > br')].slice(0, MAX_BREAKS);
+  for (const paragraph of new Set(breaks.map(({ parentElement }) => parentElement))) {
+    const lines = paragraph === null ? [] : linesOf(paragraph);
+    if (lines.length < 2 || !lines.every((line) => LEADING_NOTE.test(textOf(line)))) continue;
+    for (const line of lines) {
+      const part = document.createElement('p');
+      part.append(...line);
+      paragraph?.before(part);
+    }
+    paragraph?.remove();
+  }
+}
+
+function linesOf(paragraph: Element): readonly (readonly Node[])[] {
+  const lines: Node[][] = [[]];
+  for (const node of paragraph.childNodes) {
+    if (node.nodeName.toLowerCase() === 'br') lines.push([]);
+    else lines.at(-1)?.push(node);
+  }
+  return lines.filter((line) => textOf(line) !== '');
+}
+
+function textOf(line: readonly Node[]): string {
+  const isRaised = line.some((node) => node.nodeName.toLowerCase() === 'sup');
+  const text = line
+    .map(({ textContent }) => textContent)
+    .join('')
+    .trim();
+  return isRaised ? text.replace(/^\d{1,3}/, '[$&]') : text;
 }
 
 function readNote(element: Element, isNamed: boolean): Note | null {

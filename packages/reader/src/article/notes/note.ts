@@ -10,6 +10,8 @@ export const LEADING_MARK = /^\s*[[(]?(\d{1,3})[\])]?[.:)]?\s*$/;
 export interface Mark {
   readonly number: number;
   readonly element: Element;
+  /** The id of the link that it replaces. */
+  readonly id?: string;
 }
 
 export interface Note extends Mark {

@@ -1,7 +1,7 @@
 import { measureText } from '../plain-text.ts';
 
-/** The mark at the start of a note that is a paragraph: a number in brackets, or a symbol. */
-const LABEL = /^\s*(\[\d{1,3}\]|[*†‡§]{1,3})(?=\s*[\p{L}\p{N}“"'(])/u;
+/** The mark at the start of a note that is a paragraph: a number in brackets, a symbol, or a raised number. */
+const LABEL = /^\s*(\[\d{1,3}\]|[*†‡§]{1,3}|[¹²³⁰⁴-⁹]{1,3})(?=\s*[\p{L}\p{N}“"'(])/u;
 const NOT_TEXT = 'a, code, pre, sup, figcaption';
 const MAX_BLOCKS = 3_000;
 const MAX_NOTES = 100;
@@ -33,6 +33,20 @@ export function findTextNotes(document: Document): readonly TextNote[] {
   });
 }
 
+/** Raises the marks in brackets of notes in a list, whose items have no marks. */
+export function raiseMarks(numbers: readonly number[], document: Document): readonly Element[] {
+  const blocks = [...document.querySelectorAll('p, li')].slice(0, MAX_BLOCKS);
+  const texts = [...textsIn(blocks)];
+  return numbers.slice(0, MAX_NOTES).flatMap((number) => {
+    const label = `[${number}]`;
+    const text = texts.find(({ nodeValue, parentNode }) => parentNode !== null && nodeValue?.includes(label));
+    const raised = text ? raise(text, label, document) : null;
+    // it may have the next mark
+    if (raised?.nextSibling) texts.push(raised.nextSibling);
+    return raised ?? [];
+  });
+}
+
 function textsIn(elements: readonly Element[]): readonly Node[] {
   const textsOf = (node: Node): readonly Node[] => {
     if (node.nodeType === node.TEXT_NODE) return [node];
@@ -52,7 +66,7 @@ function raise(text: Node, label: string, document: Document): Element | null {
   if (!/[\p{L}\p{N}.,;:!?)”"]$/u.test(before) || (isSymbol && (before.length < at || /^[\p{L}*†‡§]/u.test(after))))
     return null;
   const raised = document.createElement('sup');
-  raised.textContent = label.replace(/[[\]]/g, '');
+  raised.textContent = label.normalize('NFKC').replace(/[[\]]/g, '');
   (text as ChildNode).replaceWith(document.createTextNode(before), raised, document.createTextNode(after));
   return raised;
 }
