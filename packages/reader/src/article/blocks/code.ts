@@ -1,12 +1,14 @@
 import { findLanguage, isKnownLanguage } from './highlight.ts';
+import { replaceElement } from './tree.ts';
 
 const LINE =
-  /^(?:line|(?:code|crayon)-?line|token-line|view-line|highlight-line|hljs-ln-line|react-code-line|CodeMirror-line|cm-line)$/;
+  /^(?:line|(?:code|crayon)-?line|token-line|view-line|highlight-line|hljs-ln-line|react-code-line|CodeMirror-line|cm-line|ace_line)$/;
 const GUTTER =
-  /^(?:lineno|linenos|linenodiv|lnt?|crayon-nums|cm-gutters|line-?numbers?(?:-rows)?|hljs-ln-numbers|hljs-ln-n|boring|gutter|rouge-gutter|blob-num|react-line-number|CodeMirror-gutter.*)$/i;
+  /^(?:lineno|linenos|linenodiv|lnt?|crayon-nums|cm-gutters|line-?numbers?(?:-rows)?|hljs-ln-numbers|hljs-ln-n|boring|gutter|rouge-gutter|blob-num|react-line-number|CodeMirror-(?:gutter|linenumber).*|ace_gutter.*|margin-view-overlays)$/i;
 /** Boxes of code that are no `pre`: highlighters of blogs, and editors. */
 const BOX =
-  '.syntaxhighlighter, .crayon-main, .enlighter, .view-lines, .cm-scroller, .CodeMirror-code, .fragment:has(> .line), div.code-block[class*="language-"]';
+  '.syntaxhighlighter, .crayon-main, .enlighter, .monaco-editor, .view-lines, .cm-scroller, .CodeMirror-code, div.ace_editor, .fragment:has(> .line), div.code-block[class*="language-"]';
+const NAMED_BOX = '[class*="code"], [class*="highlight"], [class*="source"]';
 const COPY = /(?:^|[-_])(?:copy|clipboard)/i;
 const COPY_TEXT = /^(?:copy|copied!?|copy (?:code|to clipboard|snippet))$/i;
 const MAX_BUTTON_TEXT = 40;
@@ -81,7 +83,8 @@ function unwrap(pre: Element): void {
 }
 
 function putIntoPre(box: Element): void {
-  if (box.closest('pre') || box.querySelector('pre')) return;
+  if (box.closest('pre') || box.querySelector('pre:not(.CodeMirror-line)')) return;
+  for (const line of box.querySelectorAll('pre')) replaceElement(line, 'div');
   const pre = box.ownerDocument.createElement('pre');
   // Crayon writes the language above the code
   const label = box.closest('.crayon-syntax')?.querySelector('.crayon-language')?.textContent?.trim();
@@ -103,10 +106,21 @@ function unwrapCodeTable(table: Element): void {
     table.replaceWith(code);
     return;
   }
-  if (cells.length === 0 || !cells.some(({ className }) => /(?:^|\s)blob-code(?:\s|$)/.test(className))) return;
+  const isFile = cells.some(({ className }) => /(?:^|\s)blob-code(?:\s|$)/.test(className));
+  if (cells.length === 0 || !(isFile || removeNumbers(table))) return;
   const pre = table.ownerDocument.createElement('pre');
   table.replaceWith(pre);
   pre.append(table);
+}
+
+/** Removes the cells with the numbers of lines in a box of code; returns false for other tables. */
+function removeNumbers(table: Element): boolean {
+  const rows = [...table.querySelectorAll('tr')];
+  const isNumbered = (row: Element, i: number) =>
+    row.childElementCount === 2 && row.firstElementChild?.textContent?.trim() === String(i + 1);
+  if (!table.parentElement?.closest(NAMED_BOX) || !rows.every(isNumbered)) return false;
+  for (const row of rows) row.firstElementChild?.remove();
+  return true;
 }
 
 /** Removes "Copy" buttons in code, and beside it with the name of its language. */

@@ -1,7 +1,8 @@
 import { findRasterImage, findSvgMarkup } from './data-image.ts';
 import { isIcon, renderDrawing } from './drawing.ts';
 import { type Formula, findTexSource, renderFormula } from './formula.ts';
-import { escapeMarkup, parseSubtree, type Subtree, type SubtreeBuilder, textOf } from './subtree.ts';
+import { readRenderedFormula } from './mathjax.ts';
+import { escapeMarkup, findDescendant, parseSubtree, type Subtree, type SubtreeBuilder, textOf } from './subtree.ts';
 import { convertTex } from './tex.ts';
 
 type Attributes = Readonly<Record<string, string>>;
@@ -25,7 +26,7 @@ const MATH_SCRIPT = /^math\/(?:tex|mml|asciimath)/;
 
 export function isSubtreeRoot(name: string, attributes: Attributes): boolean {
   if (name === 'script') return MATH_SCRIPT.test(attributes.type ?? '');
-  return name === 'math' || name === 'svg' || name === 'math-renderer';
+  return name === 'math' || name === 'svg' || name === 'math-renderer' || name === 'mjx-container';
 }
 
 /** Reads a formula or drawing. Returns its text if it cannot be shown. */
@@ -35,6 +36,7 @@ export function readSubtree({ root, isTooLarge }: SubtreeBuilder, context: Embed
     const formula = isTooLarge ? null : renderFormula(root, context);
     return formula ? embedFormula(formula) : (findTexSource(root) ?? '');
   }
+  if (root.name === 'mjx-container') return isTooLarge ? '' : readMathJax(root);
   const text = textOf(root).trim();
   if (root.name === 'math-renderer') {
     const isDisplay = text.startsWith('$$');
@@ -51,6 +53,13 @@ export function readSubtree({ root, isTooLarge }: SubtreeBuilder, context: Embed
   return readTex(text, { isDisplay, text: isDisplay ? `\\[${text}\\]` : `\\(${text}\\)` });
 }
 
+/** Reads the MathML for screen readers, or else the rendering. */
+function readMathJax(container: Subtree): Embedded | string {
+  const math = findDescendant(container, ({ name }) => name === 'math') ?? readRenderedFormula(container);
+  const formula = renderFormula(math, { isDisplay: container.attributes.display === 'true' });
+  return formula ? embedFormula(formula) : '';
+}
+
 interface TexContext {
   readonly isDisplay: boolean;
   /** The text that stays if the TeX is not valid. */
@@ -60,6 +69,13 @@ interface TexContext {
 export function readTex(tex: string, { isDisplay, text }: TexContext): Embedded | string {
   const formula = convertTex(tex, isDisplay);
   return formula ? { ...embedFormula(formula), text } : text;
+}
+
+/** Reads the MathML that MathJax 2 keeps in an attribute; null without it. */
+export function readMathAttribute({ 'data-mathml': markup = '' }: Attributes): Embedded | null {
+  const math = markup === '' ? null : parseSubtree(markup, 'math');
+  const formula = math && renderFormula(math);
+  return formula && embedFormula(formula);
 }
 
 /** Reads the picture of a `data:` URL; null if it is none, or too large. */

@@ -1,7 +1,14 @@
 import { MESSAGE_LEVEL, nameTurn } from '../conversation/attributes.ts';
 import { type FramedDocument, findFrame, findObject, isPlayerScript, renderPlayer } from '../embedded/frame.ts';
 import { PART_MARKER, Parts, PLAYER_SOURCE } from '../embedded/parts.ts';
-import { type Embedded, isSubtreeRoot, readDataImage, readSubtree, readTex } from '../embedded/read.ts';
+import {
+  type Embedded,
+  isSubtreeRoot,
+  readDataImage,
+  readMathAttribute,
+  readSubtree,
+  readTex,
+} from '../embedded/read.ts';
 import { SubtreeBuilder } from '../embedded/subtree.ts';
 import { TexDetector } from '../embedded/tex-detector.ts';
 import { findTexOfElement, findTexOfImage } from '../embedded/tex-sources.ts';
@@ -57,6 +64,8 @@ export class PageTree {
   /** The number of elements around the rendering of a formula; null outside of one. */
   #formulaDepth: number | null = null;
   #isAfterFormula = false;
+  /** The formula of an attribute, whose TeX may follow. */
+  #provisional: Element | null = null;
   /** The preceding image, which an image in a `noscript` may repeat. */
   #lastImage: Element | null = null;
   readonly #playerUrls = new Set<string>();
@@ -168,7 +177,7 @@ export class PageTree {
     const object = name === 'object' ? findObject(attributes, base) : null;
     this.#parents.push({ ...this.#cursor.place, object });
     if (name === 'noscript' && !this.#readsNoscript) this.#noscriptDepth++;
-    if (rendersFormula(name, attributes)) this.#formulaDepth ??= this.#parents.length - 1;
+    if (rendersFormula(attributes)) this.#formulaDepth ??= this.#parents.length - 1;
     if (this.#formulaDepth !== null || (this.#noscriptDepth > 0 && name !== 'img')) return;
     if (name === 'object') this.#cursor.open('span', {});
     if (!KEPT_ELEMENTS.has(name)) return;
@@ -199,21 +208,29 @@ export class PageTree {
     if (name === 'img' && this.#isAfterFormula && isFormulaImage(attributes)) return true;
     const source =
       this.#noscriptDepth > 0 ? null : name === 'img' ? findTexOfImage(attributes) : findTexOfElement(attributes);
-    const formula = source && readTex(source.tex, { isDisplay: source.isDisplay, text: source.tex });
+    const formula = source
+      ? readTex(source.tex, { isDisplay: source.isDisplay, text: source.tex })
+      : readMathAttribute(attributes);
     if (formula === null || typeof formula === 'string' || !this.#appendEmbedded(formula)) return false;
     this.#isAfterFormula = true;
+    if (!source) this.#provisional = this.#cursor.node.lastElementChild;
     return true;
   }
 
   #appendSubtree(subtree: SubtreeBuilder): void {
     this.#subtree = null;
     const { name } = subtree.root;
+    if (name === 'script' && this.#provisional) {
+      this.#provisional.remove();
+      this.#isAfterFormula = false;
+    }
+    this.#provisional = null;
     if (this.#noscriptDepth > 0 || (name === 'script' && this.#isAfterFormula)) return;
     const isDisplay = this.#cursor.node.closest('.katex-display') !== null;
     const embedded = readSubtree(subtree, { isDisplay, isInLink: this.#cursor.node.closest('a') !== null });
     if (typeof embedded === 'string') this.#text += embedded;
     else if (!this.#appendEmbedded(embedded)) this.#text += embedded.text;
-    if (name !== 'svg') this.#isAfterFormula = true;
+    if (name !== 'svg' && embedded !== '') this.#isAfterFormula = true;
   }
 
   /** Returns false if the parts of the article exceed their limit. */
@@ -258,6 +275,7 @@ export class PageTree {
     if (this.#text.trim() !== '') {
       this.#lastImage = null;
       this.#isAfterFormula = false;
+      this.#provisional = null;
     }
     this.#text = '';
   }
@@ -280,6 +298,6 @@ function isCopyButton({ id = '', title = '', class: names = '', 'aria-label': la
   return /\bcopy\b/i.test(`${id} ${title} ${names} ${label}`);
 }
 
-function rendersFormula(name: string, attributes: Attributes): boolean {
-  return name === 'mjx-container' || RENDERED_FORMULA.test(attributes.class ?? '');
+function rendersFormula(attributes: Attributes): boolean {
+  return RENDERED_FORMULA.test(attributes.class ?? '');
 }

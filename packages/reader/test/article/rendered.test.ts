@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { readArticle } from '../../src/article/article.ts';
+
+const TEXT =
+  'Bread wants flour, water, salt and time, and the oven does the rest of the work without any help from the baker.';
+const PARAGRAPH = `<p>${TEXT} ${TEXT}</p>`;
+
+function contentOf(markup: string): string {
+  const html = `<!doctype html><html lang="en"><head><title>Bread</title></head><body><article><h1>Bread</h1>${PARAGRAPH}${markup}${PARAGRAPH}</article></body></html>`;
+  return readArticle(html, { url: 'https://www.baker.example/bread', robots: null }).article.content ?? '';
+}
+
+const mi = '<mjx-mi class="mjx-i"><mjx-c class="mjx-c1D465 TEX-I"></mjx-c></mjx-mi>';
+const mn = (code: string) => `<mjx-mn class="mjx-n"><mjx-c class="mjx-c${code}"></mjx-c></mjx-mn>`;
+const container = (math: string, attributes = '') =>
+  `<p>It is <mjx-container class="MathJax" jax="CHTML"${attributes}><mjx-math aria-hidden="true">${math}</mjx-math></mjx-container> so.</p>`;
+
+/** Formulas that were rendered without MathML, and the MathML or the HTML that is shown. */
+const FORMULAS: Readonly<Record<string, readonly [markup: string, shown: string]>> = {
+  'with both scripts': [
+    container(
+      `<mjx-msubsup>${mi}<mjx-script>${mn('32')}<mjx-spacer></mjx-spacer>${mn('31')}</mjx-script></mjx-msubsup>`,
+    ),
+    '<msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup>',
+  ],
+  'with a fraction in its own line': [
+    container(
+      `<mjx-mfrac><mjx-frac><mjx-num>${mi}</mjx-num><mjx-dbox><mjx-row><mjx-den>${mn('32')}</mjx-den></mjx-row></mjx-dbox></mjx-frac></mjx-mfrac>`,
+      ' display="true"',
+    ),
+    '<math display="block"><mrow><mfrac><mi>x</mi><mn>2</mn></mfrac></mrow></math>',
+  ],
+  'with limits': [
+    container(
+      `<mjx-munderover><mjx-over>${mn('32')}</mjx-over><mjx-box><mjx-munder><mjx-row><mjx-base><mjx-mo><mjx-c class="mjx-c2211"></mjx-c></mjx-mo></mjx-base></mjx-row><mjx-row><mjx-under>${mi}</mjx-under></mjx-row></mjx-munder></mjx-box></mjx-munderover>`,
+    ),
+    '<munderover><mrow><mo>∑</mo></mrow><mrow><mi>x</mi></mrow><mrow><mn>2</mn></mrow></munderover>',
+  ],
+  'as a drawing': [
+    `<p>It is <mjx-container class="MathJax" jax="SVG"><svg viewBox="0 0 9 9"><g data-mml-node="math"><g data-mml-node="msup"><g data-mml-node="mi"><path data-c="1D465" d="M0 0Z"></path></g><g data-mml-node="mn"><path data-c="32" d="M0 0Z"></path></g></g></g></svg></mjx-container> so.</p>`,
+    '<msup><mi>x</mi><mn>2</mn></msup>',
+  ],
+  'with MathML in an attribute': [
+    '<p>It is <span class="MathJax" data-mathml="&lt;math&gt;&lt;msup&gt;&lt;mi&gt;x&lt;/mi&gt;&lt;mn&gt;2&lt;/mn&gt;&lt;/msup&gt;&lt;/math&gt;"><nobr aria-hidden="true">x2</nobr></span> so.</p>',
+    '<math><msup><mi>x</mi><mn>2</mn></msup></math> so.',
+  ],
+  'with MathML in an attribute, and TeX after it': [
+    '<p>It is <span class="MathJax" data-mathml="&lt;math&gt;&lt;mi&gt;y&lt;/mi&gt;&lt;/math&gt;"><nobr>x2</nobr></span><script type="math/tex">x^2</script> so.</p>',
+    '<p>It is <math alttext="x^2">',
+  ],
+  'in boxes of KaTeX': [
+    '<p>It is <span class="katex"><span class="katex-html" aria-hidden="true"><span class="mord">x<span class="msupsub"><span class="vlist"><span style="top:-2.55em;margin-left:0em;"><span>1</span></span><span style="top:-3.063em;margin-right:0.05em;"><span>2</span></span></span></span></span></span></span> so.</p>',
+    'x<span><span><sub><span>1</span></sub><sup><span>2</span></sup>',
+  ],
+};
+
+test.each(Object.entries(FORMULAS))('shows a formula %s', (_, [markup, shown]) => {
+  expect(contentOf(markup).replace(/ alttext=""/, '')).toContain(shown);
+});
+
+const CODE = 'let a = 1\nbake(a)';
+const lines = (write: (line: string, i: number) => string) => CODE.split('\n').map(write).join('');
+
+/** Editors and highlighters with the numbers of lines beside the code. */
+const EDITORS: Readonly<Record<string, string>> = {
+  Ace: `<div class="ace_editor"><div class="ace_gutter"><div>${lines((_, i) => `<div class="ace_gutter-cell">${i}</div>`)}</div></div><div class="ace_text-layer">${lines((line) => `<div class="ace_line_group"><div class="ace_line">${line}</div></div>`)}</div></div>`,
+  'Ace without an editor': `<pre class="ace_static_highlight">${lines((line, i) => `<div class="ace_line"><span class="ace_gutter ace_gutter-cell">${i}</span>${line}\n</div>`)}</pre>`,
+  'CodeMirror 5': `<div class="CodeMirror"><div class="CodeMirror-code">${lines((line, i) => `<div><div class="CodeMirror-gutter-wrapper"><div class="CodeMirror-linenumber">${i}</div></div><pre class=" CodeMirror-line "><span>${line}</span></pre></div>`)}</div></div>`,
+  'Monaco in TypeScript': `<div class="monaco-editor" data-mode-id="typescript"><div class="margin-view-overlays">${lines((_, i) => `<div class="line-numbers">${i}</div>`)}</div><div class="view-lines">${lines((line) => `<div class="view-line"><span>${line}</span></div>`)}</div></div>`,
+  'a table': `<div class="code-block"><table>${lines((line, i) => `<tr><td>${i + 1}</td><td>${line}</td></tr>`)}</table></div>`,
+};
+
+test.each(Object.entries(EDITORS))('shows the code of %s without the numbers of its lines', (name, markup) => {
+  const content = contentOf(markup);
+  const [, code = ''] = /<pre><code[^>]*>(.*?)<\/code><\/pre>/s.exec(content) ?? [];
+  expect(code.replace(/<[^>]*>/g, '')).toBe(CODE);
+  expect(content.includes('language-typescript')).toBe(name.includes('TypeScript'));
+});
