@@ -1,5 +1,4 @@
-import type { PagePolicy } from '#reader/page-url';
-import { type CursorPaging, cursorParameters, parseCursorPaging } from './identity/cursor-paging.ts';
+import { cursorParameters } from './identity/cursor-paging.ts';
 
 /** The kinds of changes, with descriptions. */
 export const CHANGE_KINDS = {
@@ -21,8 +20,3 @@ const checkCursor = (value: unknown) =>
   typeof value === 'string' && CHANGE_CURSOR.test(value) ? null : 'must be the cursor of a change';
 
 export const CHANGE_LIST_PARAMETERS = cursorParameters(checkCursor);
-
-/** @throws {Refusal} `invalid`, with all faults */
-export function parseChangePaging(args: Readonly<Record<string, unknown>>, policy: PagePolicy): CursorPaging {
-  return parseCursorPaging(args, CHANGE_LIST_PARAMETERS, policy);
-}

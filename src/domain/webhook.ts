@@ -5,7 +5,7 @@ import { Refusal } from '../errors.ts';
 import { changesBetween, type FieldChange } from './embed/field-changes.ts';
 import { createEmbedIdGenerator, EMBED_ID } from './embed/id.ts';
 import { checkId, spellParameters } from './embed/input.ts';
-import { type CursorPaging, cursorParameters, parseCursorPaging } from './identity/cursor-paging.ts';
+import { cursorParameters } from './identity/cursor-paging.ts';
 import { readValues, type SentParameters } from './input/input-reader.ts';
 import type { ParameterSpec, Spelling } from './input/parameters.ts';
 
@@ -243,14 +243,6 @@ export function parseWebhookUpdate(input: unknown, policy: PagePolicy): WebhookV
 /** Parses the input of a mutation that only names a webhook or a delivery. */
 export function parseWebhookTarget(input: unknown, policy: PagePolicy): string {
   return String(readValues({ values: input }, TARGET.graphql, policy).id);
-}
-
-export function parseWebhookPaging(args: Readonly<Record<string, unknown>>, policy: PagePolicy): CursorPaging {
-  return parseCursorPaging(args, WEBHOOK_LIST_PARAMETERS, policy);
-}
-
-export function parseDeliveryPaging(args: Readonly<Record<string, unknown>>, policy: PagePolicy): CursorPaging {
-  return parseCursorPaging(args, DELIVERY_LIST_PARAMETERS, policy);
 }
 
 /** Creates the refusal of unknown ids and of other accounts' ids, which clients cannot tell apart. */

@@ -1,4 +1,4 @@
-import type { CursorPaging } from '../domain/identity/cursor-paging.ts';
+import { type CursorPage, type CursorPaging, cutPage } from '../domain/identity/cursor-paging.ts';
 import { SCOPES, type Token } from '../domain/identity/token.ts';
 import { cursorNotFound, lastAdminToken, tokenNotFound } from '../domain/identity/token-input.ts';
 import { Prisma, type PrismaClient, type Token as TokenRow } from '../generated/prisma/client.ts';
@@ -17,7 +17,7 @@ export interface TokenStore {
   /** Returns the revoked token; null if it does not exist or was revoked before. */
   revoke(id: string, revokedAt: Date): Promise<Token | null>;
   /** @throws {Refusal} `invalid` if the cursor is no token of the account */
-  findPage(accountId: string, paging: CursorPaging): Promise<TokenPage>;
+  findPage(accountId: string, paging: CursorPaging): Promise<CursorPage<Token>>;
   count(accountId: string): Promise<number>;
   findMany(accountId: string, ids: readonly string[]): Promise<readonly Token[]>;
   /**
@@ -30,12 +30,6 @@ export interface TokenStore {
 }
 
 /** Tokens of an account, newest first. */
-export interface TokenPage {
-  readonly tokens: readonly Token[];
-  /** There are more tokens after the page. */
-  readonly isCut: boolean;
-}
-
 export interface Revoked {
   readonly token: Token;
   /** False if the token was revoked before. */
@@ -128,13 +122,14 @@ export function openTokens(
       return row && toToken(row);
     },
 
-    async findPage(accountId, { size, after }) {
+    async findPage(accountId, paging) {
+      const { size, after } = paging;
       const where = { accountId, ...(after !== undefined && (await findRange(client, accountId, after))) };
       const rows = await mapDatabaseErrors(() =>
         // one more row than requested shows whether the page is cut
         client.token.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: size + 1 }),
       );
-      return { tokens: rows.slice(0, size).map(toToken), isCut: rows.length > size };
+      return cutPage(rows.map(toToken), paging);
     },
 
     count: (accountId) => mapDatabaseErrors(() => client.token.count({ where: { accountId } })),

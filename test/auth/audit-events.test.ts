@@ -143,7 +143,7 @@ test('lists the events of all earlier changes, also those that are being written
   const first = list();
   await new Promise(setImmediate);
   const second = await list();
-  expect(second.events).toHaveLength(1);
+  expect(second.rows).toHaveLength(1);
   expect(second).toEqual(await first);
 });
 
@@ -230,7 +230,7 @@ test('writes events that wait when the service stops', async () => {
   await database.close();
   const reopened = await openDatabase(databaseUrl);
   try {
-    const { events } = await reopened.auditEvents.findPage('ada', { size: 10, after: undefined });
+    const { rows: events } = await reopened.auditEvents.findPage('ada', { size: 10, after: undefined });
     expect(events).toMatchObject([{ action: 'EMBEDS_CREATED', subjectId: id, count: 1 }]);
   } finally {
     await reopened.close();

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
-import { parseChangePaging } from '../../src/domain/embed-change.ts';
+import { CHANGE_LIST_PARAMETERS } from '../../src/domain/embed-change.ts';
 import { insufficientScope, isName, requireScope } from '../../src/domain/identity/account.ts';
 import {
+  AUDIT_LIST_PARAMETERS,
   actorTokenIdOf,
   describeActor,
   isAuditAction,
-  parseAuditPaging,
 } from '../../src/domain/identity/audit-event.ts';
+import { parseCursorPaging } from '../../src/domain/identity/cursor-paging.ts';
 import {
   createSessionSecret,
   hashOfOperatorToken,
@@ -27,9 +28,9 @@ import {
   parseNewToken,
   parseNewTokenValues,
   parseRevocation,
-  parseTokenPaging,
   refuseIdempotencyKey,
   requireOwnScopes,
+  TOKEN_LIST_PARAMETERS,
   tokenNotFound,
 } from '../../src/domain/identity/token-input.ts';
 import { faultsOf } from './faults.ts';
@@ -166,17 +167,18 @@ test('a revocation names its token', () => {
 });
 
 test.each([
-  ['tokens', parseTokenPaging, TOKEN_ID, 'must be the id of a token of the account'],
-  ['audit events', parseAuditPaging, EVENT_ID, 'must be the id of an audit event'],
-  ['changes', parseChangePaging, `${'0a'.repeat(8)}-123456789012345`, 'must be the cursor of a change'],
-] as const)('the list of %s is paged by its own ids', (_what, parse, cursor, message) => {
-  expect(parse({}, POLICY)).toEqual({ size: 10, after: undefined });
-  expect(parse({ first: null, after: null }, POLICY)).toEqual({ size: 10, after: undefined });
-  expect(parse({ first: 3, after: cursor }, POLICY)).toEqual({ size: 3, after: cursor });
+  ['tokens', TOKEN_LIST_PARAMETERS, TOKEN_ID, 'must be the id of a token of the account'],
+  ['audit events', AUDIT_LIST_PARAMETERS, EVENT_ID, 'must be the id of an audit event'],
+  ['changes', CHANGE_LIST_PARAMETERS, `${'0a'.repeat(8)}-123456789012345`, 'must be the cursor of a change'],
+] as const)('the list of %s is paged by its own ids', (_what, parameters, cursor, message) => {
+  const parse = (args: object) => parseCursorPaging({ ...args }, parameters, POLICY);
+  expect(parse({})).toEqual({ size: 10, after: undefined });
+  expect(parse({ first: null, after: null })).toEqual({ size: 10, after: undefined });
+  expect(parse({ first: 3, after: cursor })).toEqual({ size: 3, after: cursor });
   for (const after of ['x', 7, [cursor], `${cursor}0`, `0${cursor}`]) {
-    expect(faultsOf(() => parse({ after }, POLICY))).toEqual([{ path: 'after', message }]);
+    expect(faultsOf(() => parse({ after }))).toEqual([{ path: 'after', message }]);
   }
-  expect(faultsOf(() => parse({ first: 101 }, POLICY))).toMatchObject([{ path: 'first' }]);
+  expect(faultsOf(() => parse({ first: 101 }))).toMatchObject([{ path: 'first' }]);
 });
 
 test('the refusals of tokens say what to do', () => {

@@ -1,23 +1,24 @@
 import { expect, test } from 'vitest';
+import { parseCursorPaging } from '../../src/domain/identity/cursor-paging.ts';
 import {
   auditFactsOf,
   createDeliveryId,
   createSecret,
   createWebhook,
   DELIVERY_ID,
+  DELIVERY_LIST_PARAMETERS,
   type Delivery,
   deliveryNotFound,
   deliveryStateOf,
   eventTypeOf,
   isWebhookId,
   markOf,
-  parseDeliveryPaging,
   parseNewWebhook,
-  parseWebhookPaging,
   parseWebhookTarget,
   parseWebhookUpdate,
   parseWebhookValues,
   tooManyWebhooks,
+  WEBHOOK_LIST_PARAMETERS,
   WEBHOOK_UPDATE_PARAMETERS,
   webhookNotFound,
 } from '../../src/domain/webhook.ts';
@@ -109,13 +110,14 @@ test('other mutations name a webhook or a delivery', () => {
 });
 
 test.each([
-  ['webhooks', parseWebhookPaging, WEBHOOK_ID, 'must be the id of a webhook'],
-  ['deliveries', parseDeliveryPaging, createDeliveryId(NOW), 'must be the id of a delivery'],
-] as const)('the list of %s is paged by its own ids', (_what, parse, cursor, message) => {
-  expect(parse({}, POLICY)).toEqual({ size: 10, after: undefined });
-  expect(parse({ first: 3, after: cursor }, POLICY)).toEqual({ size: 3, after: cursor });
+  ['webhooks', WEBHOOK_LIST_PARAMETERS, WEBHOOK_ID, 'must be the id of a webhook'],
+  ['deliveries', DELIVERY_LIST_PARAMETERS, createDeliveryId(NOW), 'must be the id of a delivery'],
+] as const)('the list of %s is paged by its own ids', (_what, parameters, cursor, message) => {
+  const parse = (args: object) => parseCursorPaging({ ...args }, parameters, POLICY);
+  expect(parse({})).toEqual({ size: 10, after: undefined });
+  expect(parse({ first: 3, after: cursor })).toEqual({ size: 3, after: cursor });
   for (const after of ['x', 7, [cursor], `${cursor}0`, `0${cursor}`]) {
-    expect(faultsOf(() => parse({ after }, POLICY))).toEqual([{ path: 'after', message }]);
+    expect(faultsOf(() => parse({ after }))).toEqual([{ path: 'after', message }]);
   }
 });
 

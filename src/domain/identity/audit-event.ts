@@ -1,7 +1,6 @@
-import type { PagePolicy } from '#reader/page-url';
 import type { FieldChange } from '../embed/field-changes.ts';
 import { isEmbedId } from '../embed/id.ts';
-import { type CursorPaging, cursorParameters, parseCursorPaging } from './cursor-paging.ts';
+import { cursorParameters } from './cursor-paging.ts';
 
 /** The actions of audit events, with descriptions. */
 export const AUDIT_ACTIONS = {
@@ -61,11 +60,7 @@ export function describeActor(event: AuditEvent, name: string | null): string {
   return event.actor === 'start' ? 'first start' : 'command line';
 }
 
+/** The cursor stays valid when its event is removed. */
 export const AUDIT_LIST_PARAMETERS = cursorParameters((value) =>
   typeof value === 'string' && isEmbedId(value) ? null : 'must be the id of an audit event',
 );
-
-/** Parses the arguments of the connection `auditEvents`. The cursor stays valid when its event is removed. */
-export function parseAuditPaging(args: Readonly<Record<string, unknown>>, policy: PagePolicy): CursorPaging {
-  return parseCursorPaging(args, AUDIT_LIST_PARAMETERS, policy);
-}

@@ -11,6 +11,17 @@ export interface CursorPaging {
   readonly after: string | undefined;
 }
 
+export interface CursorPage<Row> {
+  readonly rows: readonly Row[];
+  /** There are more rows after the page. */
+  readonly isCut: boolean;
+}
+
+/** Creates a page from its rows and one more, if there is one. */
+export function cutPage<Row>(rows: readonly Row[], { size }: CursorPaging): CursorPage<Row> {
+  return { rows: rows.slice(0, size), isCut: rows.length > size };
+}
+
 /** Returns the parameters of such a list. */
 export function cursorParameters(check: NonNullable<ParameterSpec['check']>): SpelledParameters {
   return spellParameters([FIRST, { name: 'after', restName: 'after', type: 'id', check }]);

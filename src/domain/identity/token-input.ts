@@ -5,7 +5,7 @@ import { readValues, type SentParameters } from '../input/input-reader.ts';
 import type { ParameterSpec, Spelling } from '../input/parameters.ts';
 import { checkInstant, parseInstant } from '../instant.ts';
 import { type Identity, isName, NAME_RULE } from './account.ts';
-import { type CursorPaging, cursorParameters, parseCursorPaging } from './cursor-paging.ts';
+import { cursorParameters } from './cursor-paging.ts';
 import { isTokenId, type NewToken, SCOPES, type Scope } from './token.ts';
 
 /** The scopes as GraphQL spells them, with descriptions. */
@@ -95,11 +95,6 @@ export function parseNewToken(input: unknown, policy: PagePolicy): Omit<NewToken
 /** Parses the input of the mutation `revokeToken`. */
 export function parseRevocation(input: unknown, policy: PagePolicy): string {
   return String(readValues({ values: input }, REVOCATION.graphql, policy).id);
-}
-
-/** Parses the arguments of the connection `tokens`. The cursor is the last token of the previous page. */
-export function parseTokenPaging(args: Readonly<Record<string, unknown>>, policy: PagePolicy): CursorPaging {
-  return parseCursorPaging(args, TOKEN_LIST_PARAMETERS, policy);
 }
 
 /** Creates the refusal of a cursor that names no token of the account. */

@@ -1,8 +1,8 @@
-import { CHANGE_KINDS, parseChangePaging } from '../../domain/embed-change.ts';
+import { CHANGE_KINDS, CHANGE_LIST_PARAMETERS } from '../../domain/embed-change.ts';
 import { requireScope } from '../../domain/identity/account.ts';
 import { eventIdOf, type FeedChange } from '../../store/changes/feed.ts';
-import { countLists } from '../execution/request-budget.ts';
-import { type ArgumentsRule, builder } from './builder.ts';
+import { builder } from './builder.ts';
+import { cursorListOf } from './cursor-lists.ts';
 import { EmbedType } from './embed.ts';
 import { defineEnum } from './fields.ts';
 
@@ -30,7 +30,7 @@ const ChangeConnectionType = builder.connectionObject(
   { name: 'ChangeEdge', description: 'A change and its position in the list.' },
 );
 
-const listRule: ArgumentsRule = (args, pagePolicy) => void parseChangePaging(args, pagePolicy);
+const CHANGES = cursorListOf('changes', CHANGE_LIST_PARAMETERS);
 
 builder.queryField('changes', (t) =>
   t.field({
@@ -38,17 +38,16 @@ builder.queryField('changes', (t) =>
     description:
       "The changes of the account's embeds in the order of their commits, oldest first. `endCursor` is never null: send it as `after` to get the changes that follow, also if the page is empty. Fails with `GONE` if changes after the cursor are not kept any more.",
     args: {
-      first: t.arg.int({ description: 'The number of changes: 1 to 100, 10 if omitted.' }),
+      ...CHANGES.args(t.arg),
       after: t.arg.string({
         description:
           'Only changes after this cursor, or after the event of a stream with this id. Without it, the list begins with the oldest change that is kept.',
       }),
     },
-    extensions: { rule: listRule },
+    extensions: { rule: CHANGES.rule },
     resolve: async (_root, args, context, info) => {
       const accountId = requireScope(context.identity, 'read');
-      const paging = parseChangePaging(args, context.pagePolicy);
-      context.budget.spend('nodes', 'first', paging.size * countLists(info));
+      const paging = CHANGES.readPaging(args, context, info);
       const { changes, isCut, end } = await context.changes.readPage(accountId, paging);
       const edges = changes.map((node) => ({ cursor: eventIdOf(node), node }));
       const pageInfo = {

@@ -1,7 +1,7 @@
 import type { FieldChange } from '../../domain/embed/field-changes.ts';
 import { createEmbedIdGenerator, idBoundAt } from '../../domain/embed/id.ts';
 import { type AuditEvent, isAuditAction } from '../../domain/identity/audit-event.ts';
-import type { CursorPaging } from '../../domain/identity/cursor-paging.ts';
+import { type CursorPage, type CursorPaging, cutPage } from '../../domain/identity/cursor-paging.ts';
 import { type AuditEvent as AuditEventRow, Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import type { Log } from '../../log.ts';
 import { createDelayedWriter } from '../performance/delayed-writer.ts';
@@ -45,10 +45,7 @@ export interface AuditEventStore {
   close(): Promise<void>;
 }
 
-export interface AuditEventPage {
-  readonly events: readonly AuditEvent[];
-  /** There are more events after the page. */
-  readonly isCut: boolean;
+interface AuditEventPage extends CursorPage<AuditEvent> {
   readonly hasNewer: boolean;
 }
 
@@ -204,11 +201,8 @@ async function deleteExcess(client: PrismaClient, accountId: string): Promise<vo
   }
 }
 
-async function readPage(
-  client: PrismaClient,
-  accountId: string,
-  { size, after }: CursorPaging,
-): Promise<AuditEventPage> {
+async function readPage(client: PrismaClient, accountId: string, paging: CursorPaging): Promise<AuditEventPage> {
+  const { size, after } = paging;
   const rows = await mapDatabaseErrors(() =>
     // one more row than requested shows whether the page is cut
     client.auditEvent.findMany({ where: listed(accountId, after), orderBy: { id: 'desc' }, take: size + 1 }),
@@ -217,7 +211,7 @@ async function readPage(
     after === undefined
       ? null
       : await mapDatabaseErrors(() => client.auditEvent.findFirst({ where: { accountId, id: { gte: after } } }));
-  return { events: rows.slice(0, size).map(toEvent), isCut: rows.length > size, hasNewer: newer !== null };
+  return { ...cutPage(rows.map(toEvent), paging), hasNewer: newer !== null };
 }
 
 /** Returns the condition for the events that are listed after a cursor. */

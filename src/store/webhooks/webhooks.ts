@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CursorPaging } from '../../domain/identity/cursor-paging.ts';
+import { type CursorPage, type CursorPaging, cutPage } from '../../domain/identity/cursor-paging.ts';
 import {
   createSecret,
   type Delivery,
@@ -23,7 +23,7 @@ export interface WebhookStore {
   insert(webhook: Webhook): Promise<void>;
   find(accountId: string, id: string): Promise<Webhook | null>;
   /** Newest first. */
-  findPage(accountId: string, paging: CursorPaging): Promise<RowPage<Webhook>>;
+  findPage(accountId: string, paging: CursorPaging): Promise<CursorPage<Webhook>>;
   count(accountId: string): Promise<number>;
   /** @throws {Refusal} `not_found`; so do the methods below */
   update(accountId: string, id: string, values: WebhookValues): Promise<Webhook>;
@@ -36,14 +36,8 @@ export interface WebhookStore {
   /** Deletes the finished deliveries of a webhook except for the last 100. */
   trim(accountId: string, id: string): Promise<void>;
   /** Returns the deliveries of a webhook, newest first: those that wait, and the last 100 others. */
-  findDeliveries(accountId: string, webhookId: string, paging: CursorPaging): Promise<RowPage<Delivery>>;
+  findDeliveries(accountId: string, webhookId: string, paging: CursorPaging): Promise<CursorPage<Delivery>>;
   countDeliveries(accountId: string, webhookId: string): Promise<number>;
-}
-
-export interface RowPage<Row> {
-  readonly rows: readonly Row[];
-  /** There are more rows after the page. */
-  readonly isCut: boolean;
 }
 
 /** Rows that one statement deletes: on SQLite it delays all other writes. */
@@ -125,7 +119,7 @@ export function openWebhooks(
     findPage: (accountId, paging) =>
       run(accountId, async () => {
         const where = { accountId, ...before(paging) };
-        return cut((await client.webhook.findMany({ where, ...newestFirst(paging) })).map(toWebhook), paging);
+        return cutPage((await client.webhook.findMany({ where, ...newestFirst(paging) })).map(toWebhook), paging);
       }),
 
     count: (accountId) => run(accountId, () => client.webhook.count({ where: { accountId } })),
@@ -165,7 +159,7 @@ export function openWebhooks(
     findDeliveries: (accountId, webhookId, paging) =>
       run(accountId, async () => {
         const where = { accountId, webhookId, ...before(paging) };
-        return cut(await client.webhookDelivery.findMany({ where, ...newestFirst(paging) }), paging);
+        return cutPage(await client.webhookDelivery.findMany({ where, ...newestFirst(paging) }), paging);
       }),
 
     countDeliveries: (accountId, webhookId) =>
@@ -176,10 +170,6 @@ export function openWebhooks(
 const before = ({ after }: CursorPaging) => (after === undefined ? {} : { id: { lt: after } });
 /** Reads one more row than requested, which shows whether the page is cut. */
 const newestFirst = ({ size }: CursorPaging) => ({ orderBy: { id: 'desc' as const }, take: size + 1 });
-
-function cut<Row>(rows: readonly Row[], { size }: CursorPaging): RowPage<Row> {
-  return { rows: rows.slice(0, size), isCut: rows.length > size };
-}
 
 function toColumn(events: readonly WebhookEvent[]): string {
   return ` ${events.map(eventTypeOf).join(' ')} `;

@@ -9,13 +9,14 @@ import {
   type TextChange,
 } from '../../../domain/page-version.ts';
 import { countLists } from '../../execution/request-budget.ts';
-import { type ArgumentsRule, builder } from '../builder.ts';
+import { builder } from '../builder.ts';
+import { cursorListOf } from '../cursor-lists.ts';
 import { defineEnum } from '../fields.ts';
 import { cursorConnectionOf } from '../page-info.ts';
 import { PageType } from './page.ts';
 
 const PARAMETERS = cursorParameters(checkInstant);
-const versionsRule: ArgumentsRule = (args, policy) => void parseCursorPaging(args, PARAMETERS, policy);
+const VERSIONS = cursorListOf('versions', PARAMETERS);
 
 const TextChangeKindType = defineEnum('TextChangeKind', 'What happened to a paragraph.', TEXT_CHANGES);
 
@@ -57,11 +58,8 @@ builder.objectField(PageType, 'versions', (t) =>
     type: PageVersionConnectionType,
     description:
       'The last ten texts of the page, newest first, each with what it changed. Empty until the text changes for the first time, and after the page is gone or forbids copies. They are kept for 90 days, and count like articles in the limits of a request.',
-    args: {
-      first: t.arg.int({ description: 'The number of versions: 1 to 100, 10 if omitted.' }),
-      after: t.arg.string({ description: 'Only versions after this cursor: older ones.' }),
-    },
-    extensions: { rule: versionsRule },
+    args: VERSIONS.args(t.arg),
+    extensions: { rule: VERSIONS.rule },
     async resolve({ pageUrl }, args, { budget, pagePolicy, pageVersions }, info) {
       const { size, after } = parseCursorPaging(args, PARAMETERS, pagePolicy);
       budget.spend('nodes', 'first', Math.min(size, MAX_PAGE_VERSIONS) * countLists(info));

@@ -1,19 +1,19 @@
 import { DELIVERY_DESCRIPTIONS, WEBHOOK_DESCRIPTIONS } from '../../../domain/descriptions.ts';
 import {
+  DELIVERY_LIST_PARAMETERS,
   DELIVERY_STATES,
   type Delivery,
   deliveryStateOf,
-  parseDeliveryPaging,
   WEBHOOK_EVENTS,
   WEBHOOK_FIELDS,
   type Webhook,
 } from '../../../domain/webhook.ts';
-import { countLists } from '../../execution/request-budget.ts';
-import { type ArgumentsRule, builder } from '../builder.ts';
+import { builder } from '../builder.ts';
+import { cursorListOf } from '../cursor-lists.ts';
 import { defineEnum } from '../fields.ts';
 import { cursorConnectionOf } from '../page-info.ts';
 
-const listRule: ArgumentsRule = (args, pagePolicy) => void parseDeliveryPaging(args, pagePolicy);
+const DELIVERIES = cursorListOf('deliveries', DELIVERY_LIST_PARAMETERS);
 
 export const WebhookEventType = defineEnum('WebhookEvent', 'An event that webhooks can receive.', WEBHOOK_EVENTS);
 const DeliveryStateType = defineEnum('DeliveryState', 'Whether an event has arrived.', DELIVERY_STATES);
@@ -88,15 +88,11 @@ export const WebhookType = builder.node(builder.objectRef<Webhook>('Webhook'), {
       deliveries: t.field({
         type: DeliveryConnectionType,
         description: 'The deliveries, newest first: those that wait, and about the last 100 others.',
-        args: {
-          first: t.arg.int({ description: 'The number of deliveries: 1 to 100, 10 if omitted.' }),
-          after: t.arg.string({ description: 'Only deliveries after this cursor: older ones.' }),
-        },
-        extensions: { rule: listRule, scope: 'admin' },
-        resolve: async ({ accountId, id: webhookId }, args, { webhooks, budget, pagePolicy }, info) => {
-          const paging = parseDeliveryPaging(args, pagePolicy);
-          budget.spend('nodes', 'first', paging.size * countLists(info));
-          const { rows, isCut } = await webhooks.findDeliveries(accountId, webhookId, paging);
+        args: DELIVERIES.args(t.arg),
+        extensions: { rule: DELIVERIES.rule, scope: 'admin' },
+        resolve: async ({ accountId, id: webhookId }, args, context, info) => {
+          const paging = DELIVERIES.readPaging(args, context, info);
+          const { rows, isCut } = await context.webhooks.findDeliveries(accountId, webhookId, paging);
           return { webhookId, ...cursorConnectionOf(rows, { isCut, hasNewer: paging.after !== undefined }) };
         },
       }),

@@ -1,0 +1,82 @@
+import type { ArgBuilder, ObjectRef } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { SpelledParameters } from '../../domain/embed/input.ts';
+import { requireScope } from '../../domain/identity/account.ts';
+import { type CursorPage, type CursorPaging, parseCursorPaging } from '../../domain/identity/cursor-paging.ts';
+import type { Context } from '../execution/context.ts';
+import { countLists } from '../execution/request-budget.ts';
+import { type ArgumentsRule, builder } from './builder.ts';
+import { cursorConnectionOf } from './page-info.ts';
+
+type SchemaTypes = typeof builder.$inferSchemaTypes;
+
+/**
+ * Returns the arguments of a list that is read in one direction, their rule and their parser.
+ * @param noun the objects of the list, in the plural
+ */
+export function cursorListOf(noun: string, parameters: SpelledParameters) {
+  const rule: ArgumentsRule = (args, pagePolicy) => void parseCursorPaging(args, parameters, pagePolicy);
+  return {
+    rule,
+    args: (t: ArgBuilder<SchemaTypes>) => ({
+      first: t.int({ description: `The number of ${noun}: 1 to 100, 10 if omitted.` }),
+      after: t.string({ description: `Only ${noun} after this cursor: older ones.` }),
+    }),
+    /** Also counts the objects that the request asks for. */
+    readPaging(args: Readonly<Record<string, unknown>>, { budget, pagePolicy }: Context, info: GraphQLResolveInfo) {
+      const paging = parseCursorPaging(args, parameters, pagePolicy);
+      budget.spend('nodes', 'first', paging.size * countLists(info));
+      return paging;
+    },
+  };
+}
+
+interface AdminList<Node> {
+  readonly type: ObjectRef<SchemaTypes, Node>;
+  /** Such as "a token". */
+  readonly noun: string;
+  readonly description: string;
+  readonly totalDescription: string;
+  readonly parameters: SpelledParameters;
+  readonly count: (context: Context, accountId: string) => Promise<number>;
+  readonly findPage: (
+    context: Context,
+    accountId: string,
+    paging: CursorPaging,
+  ) => Promise<CursorPage<Node> & { readonly hasNewer?: boolean }>;
+}
+
+/** Adds a query of objects of the account, newest first, that needs the scope `admin`. */
+export function addAdminList<Node extends { readonly id: string }>(field: string, list: AdminList<Node>): void {
+  const { type, noun, totalDescription, count, findPage } = list;
+  const plural = `${noun.replace(/^an? /, '')}s`;
+  const { rule, args, readPaging } = cursorListOf(plural, list.parameters);
+  const connection = builder.connectionObject(
+    {
+      type,
+      name: `${type.name}Connection`,
+      description: `A page of ${plural}.`,
+      fields: (t) => ({
+        totalCount: t.int({
+          description: totalDescription,
+          resolve: (_connection, _args, context) => count(context, context.identity.accountId),
+        }),
+      }),
+    },
+    { name: `${type.name}Edge`, description: `${noun.replace('a', 'A')} and its position in the list.` },
+  );
+  builder.queryField(field, (t) =>
+    t.field({
+      type: connection,
+      description: `${list.description} Needs the scope \`admin\`.`,
+      args: args(t.arg),
+      extensions: { rule, scope: 'admin' },
+      resolve: async (_root, sent, context, info) => {
+        const accountId = requireScope(context.identity, 'admin');
+        const paging = readPaging(sent, context, info);
+        const { rows, isCut, hasNewer = paging.after !== undefined } = await findPage(context, accountId, paging);
+        return cursorConnectionOf(rows, { isCut, hasNewer });
+      },
+    }),
+  );
+}
