@@ -4,17 +4,17 @@ import { findFreePort } from '../free-port.ts';
 import { run } from './run.ts';
 
 /** Runs before the service: sends a signal to its own process when that loads a file. */
-const sendSignalAt = (file: string) =>
+const sendSignalAt = (file: string, signal = 'SIGTERM') =>
   `data:text/javascript,${encodeURIComponent(`
     import { registerHooks } from 'node:module';
     registerHooks({
       load(url, context, nextLoad) {
-        if (url.endsWith('${file}')) process.kill(process.pid, 'SIGTERM');
+        if (url.endsWith('${file}')) process.kill(process.pid, '${signal}');
         return nextLoad(url, context);
       },
     });`)}`;
 
-test('SIGTERM ends a start at any moment with exit code 0, and the next start is ready', async () => {
+test('SIGTERM and SIGINT end a start at any moment with exit code 0, and the next start is ready', async () => {
   const [databaseUrl, port] = [await newSqlite(), String(await findFreePort())];
   const start = (environment: Record<string, string>) =>
     run('bin/embed-gateway.js', [], { DATABASE_URL: databaseUrl, PORT: port, LOG_LEVEL: 'info', ...environment });
@@ -24,8 +24,13 @@ test('SIGTERM ends a start at any moment with exit code 0, and the next start is
     expect([await ended, child.signalCode], file).toEqual([0, null]);
     expect([stdout(), stderr()], file).toEqual(['', 'Stopped by SIGTERM before the service was ready.\n']);
   }
-  for (const file of ['src/app.ts', 'sqlite/migration.ts', 'http/server/listen.ts']) {
-    const { child, ended } = start({ NODE_OPTIONS: `--import=${sendSignalAt(file)}` });
+  for (const [file, signal] of [
+    ['src/app.ts', 'SIGTERM'],
+    ['sqlite/migration.ts', 'SIGTERM'],
+    ['sqlite/migration.ts', 'SIGINT'],
+    ['http/server/listen.ts', 'SIGTERM'],
+  ] as const) {
+    const { child, ended } = start({ NODE_OPTIONS: `--import=${sendSignalAt(file, signal)}` });
     expect([await ended, child.signalCode], file).toEqual([0, null]);
   }
   const service = start({});

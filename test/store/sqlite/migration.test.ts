@@ -4,8 +4,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/store/database.ts';
 import { newSqlite } from '../../databases/database.ts';
 import { SILENT_LOG } from '../../databases/server.ts';
-import { findFreePort } from '../../free-port.ts';
-import { run } from '../../process/run.ts';
 import { embedOf } from '../embeds/embed-of.ts';
 
 /** Undoes the last migration, which adds an index. */
@@ -39,7 +37,11 @@ function namesIn(file: string): unknown[] {
 test('an update keeps a copy of the file until the next start of the service', async () => {
   const { url, file, embed } = await createEarlierFile();
   const before = namesIn(file);
-  const updated = await openDatabase(url, { log: SILENT_LOG, isService: true });
+  const logged: unknown[] = [];
+  const info = (...line: unknown[]) => void logged.push(line);
+  const updated = await openDatabase(url, { log: { ...SILENT_LOG, info }, isService: true });
+  const facts = { copy: `${file}.before-update`, migrations: ['20261122153000_page_index'] };
+  expect(logged).toEqual([[facts, 'updating the database; the copy is kept until the next start']]);
   expect(updated.appliedMigrations).toEqual(['20261122153000_page_index']);
   expect(await updated.embeds.find('ada', embed.id)).toEqual(embed);
   await updated.close();
@@ -69,6 +71,9 @@ test('a migration that an earlier version began and did not finish is applied if
   expect(database.appliedMigrations).toEqual(['20261122153000_page_index']);
   expect(await database.embeds.find('ada', embed.id)).toEqual(embed);
   expect(new Set(namesIn(file)).size).toBe(namesIn(file).length);
+  const raw = new BetterSqlite3(file);
+  onTestFinished(() => void raw.close());
+  expect(raw.prepare('SELECT count(*) FROM _prisma_migrations WHERE finished_at IS NULL').pluck().get()).toBe(0);
 });
 
 test('a migration that an earlier version has half applied is refused, with the way back', async () => {
@@ -77,20 +82,4 @@ test('a migration that an earlier version has half applied is refused, with the 
   await expect(openDatabase(url)).rejects.toThrow(
     /is half-migrated: \d+_page_index did not finish\. Restore a backup: npx embed-gateway restore FILE$/,
   );
-});
-
-test('a service that is stopped while it starts ends cleanly, and starts again', async () => {
-  const { url } = await createEarlierFile();
-  const variables = { DATABASE_URL: url, PORT: String(await findFreePort()), LOG_LEVEL: 'info' };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    const service = run('src/main.ts', [], variables);
-    await expect.poll(service.stdout).toContain('opening the database');
-    service.child.kill(signal);
-    expect(await service.ended).toBe(0);
-    expect(service.stderr()).toMatch(/^(Stopped by SIG[A-Z]+ before the service was ready\.\n)?$/);
-  }
-  const service = run('src/main.ts', [], variables);
-  await expect.poll(service.stdout).toContain('ready');
-  service.child.kill('SIGTERM');
-  expect(await service.ended).toBe(0);
 });
