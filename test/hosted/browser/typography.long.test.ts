@@ -5,7 +5,14 @@ import { findWebFont } from '../../../src/doors/hosted/render/web-font.ts';
 import { noBrowser, openPage as openAnyPage } from '../../browser.ts';
 import { openApp } from '../../open-app.ts';
 import { NO_RULES, sampleArticle } from '../samples.ts';
-import { contentHeightOf, openPage, PICTURE, saveScreenshot, useEmbeds } from './embeds-in-browser.ts';
+import {
+  contentHeightOf,
+  hasSidewaysScroll,
+  openPage,
+  PICTURE,
+  saveScreenshot,
+  useEmbeds,
+} from './embeds-in-browser.ts';
 
 const PROSE = `<p>${'The rise and fall of the sea could be taken apart into a handful of pure waves. '.repeat(20)}</p>`;
 const MISSING = 'https://example.com/missing.jpg';
@@ -91,6 +98,18 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect(gaps.below).toBeGreaterThan(16);
     expect(gaps.end).toBeLessThan(20);
     expect(gaps.overflow).toBe(0);
+  });
+
+  test.each(['inline', 'block'])('a wide formula scrolls in its place, display %s', async (display) => {
+    const page = await openPage({ viewport: { width: 320, height: 700 } });
+    const content = `<p>Then <math display="${display}"><mrow>${'<mi>x</mi><mo>+</mo>'.repeat(40)}<mi>y</mi></mrow></math> holds.</p>`;
+    await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { content }) }));
+    expect(await hasSidewaysScroll(page)).toBe(false);
+    const { scrolled, tabIndex } = await page.locator('math').evaluate((one) => {
+      one.scrollLeft = 50;
+      return { scrolled: one.scrollLeft, tabIndex: (one as unknown as HTMLElement).tabIndex };
+    });
+    expect([scrolled, tabIndex]).toEqual([50, 0]);
   });
 
   test.each(['Inter', 'Source Serif 4', 'JetBrains Mono'])('lines of %s have 60 to 75 characters', async (font) => {
