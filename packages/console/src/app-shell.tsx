@@ -7,6 +7,7 @@ import { type Drafts, EMPTY_DRAFT, NEW_EMBED } from './editor/draft.ts';
 import type { ListedEmbedFragment } from './generated/operations.ts';
 import { useImport } from './import/use-import.ts';
 import { EmbedList } from './list/embed-list.tsx';
+import { focusListIfLost } from './list/list-head.tsx';
 import { Notices, useNotices } from './notices.tsx';
 import { commandsOf, usePaletteKey } from './palette/commands.ts';
 import { Palette } from './palette/palette.tsx';
@@ -82,10 +83,7 @@ export function AppShell({ session, drafts, onSwitch, onSignOut }: Props) {
     if (route.view !== 'list') goTo(hrefOfLastList());
     deletions.remove(embeds);
     // the button that had the focus may disappear with the embeds
-    requestAnimationFrame(() => {
-      if (document.activeElement === document.body)
-        document.getElementById('list-heading')?.focus({ preventScroll: true });
-    });
+    requestAnimationFrame(focusListIfLost);
   }
 
   return (

@@ -14,6 +14,7 @@ export const SHORTCUTS = [
   { keys: ['x'], label: 'Select the embed' },
   { keys: ['a'], label: 'Select all embeds that are shown' },
   { keys: ['c'], label: 'Clear the selection' },
+  { keys: ['b'], label: 'Go to the actions for the selected embeds' },
   { keys: ['e'], label: 'Export the selected embeds' },
   { keys: ['Delete', '#'], label: 'Delete the selected embeds, or else the one with the focus' },
   { keys: ['u'], label: 'Undo the last deletion' },

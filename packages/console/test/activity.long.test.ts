@@ -9,6 +9,28 @@ const SCREENSHOTS = process.env.SCREENSHOTS;
 describe.skipIf(noBrowser)('activity', () => {
   const browser = useBrowser();
 
+  test('writes changed settings in words', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const { id } = await ada.create();
+    await ada.rest('PATCH', `/v1/embeds/${id}/settings`, {
+      allowed_sites: ['example.com', '*.example.org'],
+      expires_at: '2036-01-31T12:00:00.000Z',
+      look: { accent_color: '#b3261e', width: 'full', branding: false },
+    });
+    const page = await browser.open({ timezoneId: 'UTC' });
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('link', { name: 'Activity' }).click();
+    const changes = page.locator('.changes li');
+    await changes.first().waitFor();
+    // the space before PM is one that does not break
+    expect((await changes.allInnerTexts()).map((text) => text.replace(/\s/g, ' '))).toEqual([
+      'allowed sites: example.com, *.example.org',
+      'expires at: Jan 31, 2036, 12:00 PM',
+      'look: accent color #b3261e, width Full, branding off',
+    ]);
+  });
+
   test('shows who changed what, newest first, and loads more', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { noBrowser, violationsOf } from '../../../test/browser.ts';
 import { openGateway, signIn, useBrowser } from './open-console.ts';
@@ -55,6 +56,35 @@ describe.skipIf(noBrowser)('navigation', () => {
     await field.waitFor({ state: 'detached' });
   });
 
+  test.each([1280, 390])(
+    'at %d px, the keyboard never loses the focus, and no bar covers what has it',
+    async (width) => {
+      const gateway = await openGateway();
+      const ada = await gateway.join('ada');
+      await gateway.seed('ada', ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']);
+      const page = await browser.open({ viewport: { width, height: 800 } });
+      await page.goto(`${gateway.origin}/`);
+      await page.getByLabel('Access token').fill(ada.token);
+      await page.keyboard.press('Enter');
+      const focused = page.locator(':focus');
+      await expect.poll(() => focused.getAttribute('id')).toBe('list-heading');
+
+      await page.getByRole('link', { name: 'H', exact: true }).waitFor();
+      await page.keyboard.type('jxjx');
+      expect(await countCovered(page, 40)).toBe(0);
+      await page.keyboard.press('b');
+      expect(await focused.getAttribute('aria-label')).toBe('Selected embeds');
+      await page.getByRole('button', { name: 'Clear the selection' }).press('Enter');
+      await expect.poll(() => focused.getAttribute('id')).toBe('list-heading');
+
+      await page.keyboard.press('n');
+      await page.getByRole('heading', { name: 'New embed' }).waitFor();
+      await page.getByText('Sites, expiry and checks').press('Enter');
+      await page.getByLabel('Page URL').focus();
+      expect(await countCovered(page, 20)).toBe(0);
+    },
+  );
+
   test('a phone shows the pages and the account menu, which names the account and its token', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
@@ -78,3 +108,20 @@ describe.skipIf(noBrowser)('navigation', () => {
     await page.getByLabel('Access token').waitFor();
   });
 });
+
+/** Presses Tab, and counts the elements that another one covers at their centre while they have the focus. */
+async function countCovered(page: Page, tabs: number): Promise<number> {
+  let covered = 0;
+  for (let i = 0; i < tabs; i++) {
+    await page.keyboard.press('Tab');
+    covered += await page.evaluate(() => {
+      const element = document.activeElement ?? document.body;
+      const { left, top, width, height } = element.getBoundingClientRect();
+      const above = document.elementFromPoint(left + width / 2, top + height / 2);
+      // the view of a radio button is its label
+      const isSeen = above && (element.contains(above) || above.contains(element) || above.closest('label, .card'));
+      return isSeen ? 0 : 1;
+    });
+  }
+  return covered;
+}

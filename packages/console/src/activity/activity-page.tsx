@@ -100,8 +100,7 @@ function EventRow({ event }: { readonly event: AuditEventPartsFragment }) {
           <ul class="changes" aria-label="Changes">
             {changes.map(({ field, before, after }) => (
               <li key={`${field} ${after}`}>
-                {field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}:{' '}
-                {before !== null && `${wordsOf(before)} → `}
+                {nameInWords(field)}: {before !== null && `${wordsOf(before)} → `}
                 {after === null ? 'none' : wordsOf(after)}
               </li>
             ))}
@@ -113,10 +112,20 @@ function EventRow({ event }: { readonly event: AuditEventPartsFragment }) {
   );
 }
 
-/** Writes a value of an enum in words; other values as they are. */
+const nameInWords = (field: string) => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+/** Writes enums, times, lists and settings in words; other values as they are. */
 function wordsOf(value: string): string {
   if (value === 'true' || value === 'false') return value === 'true' ? 'on' : 'off';
-  return /^[A-Z][A-Z_]+$/.test(value) ? labelOfValue(value) : value;
+  if (/^[A-Z][A-Z_]+$/.test(value)) return labelOfValue(value);
+  if (/^\d{4}-\d\d-\d\dT/.test(value))
+    return new Date(value).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' });
+  if (!/^[[{]/.test(value)) return value;
+  const members = JSON.parse(value);
+  if (Array.isArray(members)) return members.join(', ');
+  return Object.entries(members)
+    .map(([name, member]) => `${nameInWords(name)} ${wordsOf(String(member))}`)
+    .join(', ');
 }
 
 function dayOf(time: Date): string {

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Settings } from '../editor/draft.ts';
 import { SETTINGS, type Setting } from '../generated/fields.ts';
 import { capitalise } from '../list/embed-view-model.ts';
+import { focusListIfLost } from '../list/list-head.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { SettingDialog } from './setting-dialog.tsx';
 import type { BulkChange } from './use-bulk-change.ts';
@@ -30,14 +31,18 @@ export function BulkBar({ count, isWhole, isTotalExact, total, shownCount, canWr
   const [setting, setSetting] = useState<Setting | null>(null);
   const isRunning = change !== null && change.phase !== 'ended';
   const all = `${total.toLocaleString('en')}${isTotalExact ? '' : '+'}`;
+  const isShown = count > 0 || change !== null;
   const bar = useRef<HTMLElement>(null);
-  // the buttons change with it, and the one with the focus is lost
+  const wasShown = useRef(false);
+  // the buttons change with it or go, and the one with the focus is lost
   useEffect(() => {
-    if (document.activeElement === document.body) bar.current?.focus({ preventScroll: true });
-  }, [isRunning]);
-  if (count === 0 && !change) return null;
+    if (isShown && document.activeElement === document.body) bar.current?.focus({ preventScroll: true });
+    else if (wasShown.current) focusListIfLost();
+    wasShown.current = isShown;
+  }, [isRunning, isShown]);
+  if (!isShown) return null;
   return (
-    <section ref={bar} class="bulk-bar" tabIndex={-1} aria-label="Selected embeds">
+    <section ref={bar} id="bulk-bar" class="bulk-bar" tabIndex={-1} aria-label="Selected embeds">
       <p role="status">
         {!isRunning && (
           <b>{isWhole ? `All ${all} that match are selected` : `${count.toLocaleString('en')} selected`}</b>

@@ -209,6 +209,7 @@ function useListShortcuts({ commands, active, selection, isInList }: ShortcutTar
       x: () => active.id !== null && active.index >= 0 && selection.toggle(active.id, false),
       a: selection.selectAll,
       c: commands.clear,
+      b: () => document.getElementById('bulk-bar')?.focus(),
       e: commands.export,
       Delete: commands.delete,
       '#': commands.delete,

@@ -44,6 +44,11 @@ interface Props {
   readonly onFilter: () => void;
 }
 
+/** Moves the focus to the title of the list, if what had it is gone. Other views take it themselves. */
+export function focusListIfLost(): void {
+  if (document.activeElement === document.body) document.getElementById('list-heading')?.focus({ preventScroll: true });
+}
+
 /** The title of the list and its tools, in one row where there is room. */
 export function ListHead({ total, isTotalExact, isFiltered, isEmpty, canWrite, search, onSearch, ...tools }: Props) {
   return (
