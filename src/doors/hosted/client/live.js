@@ -123,7 +123,7 @@
       if (response.status === 404 || response.status === 410) return location.reload();
       if (response.status === 200) {
         let styles = '';
-        const text = (await response.text()).replace(/<style>(.*?)<\/style>/gs, (_, style) => {
+        const text = (await response.text()).replace(/<(style)>(.*?)<\/\1>/gs, (_, _name, style) => {
           styles += style;
           return '';
         });
