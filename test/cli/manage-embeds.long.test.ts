@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { withDatabase } from '../../src/cli/run.ts';
 import { MEAL_PLANNER, missingFile, newDatabase, openApp, openRaw, temporaryFolder } from '../open-app.ts';
@@ -155,62 +153,6 @@ test('doctor says what is wrong and what to do', async () => {
   expect(findings[3]?.message).toContain('Set RENDERER to a Chromium that starts, or to off.');
   const wrong = await runInProcess('doctor', [], { ...environment, PORT: 'x' });
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('PORT')]);
-});
-
-test('bash completes commands, options and their values', async () => {
-  const { stdout } = await runInProcess('completion', ['bash'], {});
-  const complete = async (...words: string[]) => {
-    const line = ['embed-gateway', ...words].map((word) => `'${word}'`).join(' ');
-    const script = `${stdout}\nCOMP_WORDS=(${line}); COMP_CWORD=${words.length}; _embed_gateway; echo "\${COMPREPLY[*]}"`;
-    return (await promisify(execFile)('bash', ['-c', script])).stdout.trim();
-  };
-  expect(await complete('do')).toBe('doctor');
-  expect(await complete('embeds', 'c')).toBe('create');
-  expect(await complete('embeds', '')).toBe('list create update delete');
-  expect(await complete('embeds', 'create', '--ext')).toBe('--external-id');
-  expect(await complete('embeds', 'create', '--json', '-')).toContain('--page-url --mode');
-  expect(await complete('completion', '')).toBe('bash zsh fish');
-  expect(await complete('embeds', 'create', '--mode', '')).toBe('light dark auto user_defined');
-  expect(await complete('embeds', 'create', '--mode', 'd')).toBe('dark');
-  expect(await complete('embeds', 'create', '--mode', 'dark', '--show-top-bar', '')).toBe('true false');
-  expect(await complete('embeds', 'list', '--page-state', 'g')).toBe('gone');
-  expect(await complete('webhooks', 'create', '--events', 'token')).toBe('token.created token.revoked');
-  expect(await complete('tokens', 'create', '--scope', '')).toBe('read write admin');
-  expect(await complete('import', 'pages.csv', '--format', '')).toBe('csv ndjson');
-  // bash makes three words of the first two, zsh one
-  expect(await complete('embeds', 'create', '--mode', '=')).toBe('light dark auto user_defined');
-  expect(await complete('embeds', 'create', '--mode', '=', 'd')).toBe('dark');
-  expect(await complete('embeds', 'create', '--mode=d')).toBe('--mode=dark');
-  expect(await complete('tokens', 'create', '--scope', 'read,')).toBe('read,read read,write read,admin');
-  expect(await complete('tokens', 'create', '--scope', 'read,write,a')).toBe('read,write,admin');
-  expect(await complete('tokens', 'create', '--scope=read,w')).toBe('--scope=read,write');
-  expect(await complete('embeds', 'create', '--mode', 'light,d')).toBe('');
-  // bash offers files where the function offers nothing
-  for (const words of [
-    ['import', ''],
-    ['import', 'x.csv', '--rejects', ''],
-    ['embeds', 'create', '--font', '-'],
-  ]) {
-    expect(await complete(...words)).toBe('');
-  }
-  expect(stdout).toContain('complete -o default ');
-});
-
-test('zsh and fish get a script of their own', async () => {
-  const scriptOf = async (shell: string) => (await runInProcess('completion', [shell], {})).stdout;
-  expect(await scriptOf('zsh')).toContain('bashcompinit\n_embed_gateway() {');
-  // zsh would read a length that begins with a letter as a modifier
-  expect(await scriptOf('zsh')).not.toMatch(/\[@\]:1:[A-Z]/);
-  const here = "-n '__fish_seen_subcommand_from embeds; and __fish_seen_subcommand_from create'";
-  const lines = (await scriptOf('fish')).split('\n');
-  expect(lines).toContain(`complete -c embed-gateway ${here} -l mode -x -a 'light dark auto user_defined'`);
-  expect(lines).toContain(`complete -c embed-gateway ${here} -l font -r`);
-  expect(lines.find((line) => line.includes('-l scope '))).toContain("-x -a '(__fish_append , read write admin)'");
-  expect(lines).toContain(`complete -c embed-gateway ${here} -l json`);
-  expect(lines).toContain(
-    "complete -c embed-gateway -n '__fish_seen_subcommand_from embeds; and not __fish_seen_subcommand_from list create update delete' -f -a 'list create update delete'",
-  );
-  expect((await runInProcess('completion', ['tcsh'], {})).code).toBe(2);
 });
 
 test('serve names the variable for an option that it does not have', async () => {
