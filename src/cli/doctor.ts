@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
+import { createProvider } from '../auth/provider.ts';
 import { type Config, readConfig } from '../config.ts';
 import { dialDirectly } from '../pages/fetch/connect.ts';
 import { resolveByDns } from '../pages/fetch/dns.ts';
@@ -100,10 +101,27 @@ async function checkNetwork(): Promise<readonly Finding[]> {
   return [{ check: 'network', state: 'ok', message: `${PROBED_HOST} can be reached.` }];
 }
 
+/** Reads the metadata of the provider. No one is signed in. */
+async function checkSignIn({ console: hasConsole, oidc }: Config): Promise<readonly Finding[]> {
+  if (!hasConsole || !oidc) return [];
+  await createProvider(oidc).begin('http://localhost', '');
+  return [{ check: 'sign-in', state: 'ok', message: `${oidc.issuer} responds.` }];
+}
+
+async function checkDocuments({ trustedDocuments }: Config): Promise<readonly Finding[]> {
+  if (trustedDocuments === null) return [];
+  const { readTrustedDocuments } = await import('../graphql/execution/trusted-documents.ts');
+  await readTrustedDocuments(trustedDocuments);
+  return [{ check: 'documents', state: 'ok', message: `${trustedDocuments} can be used.` }];
+}
+
 const CHECKS: Readonly<
   Record<string, { readonly run: (config: Config) => Promise<readonly Finding[]>; readonly help: string }>
 > = {
-  database: { run: checkDatabase, help: 'Check DATABASE_URL, and that the server runs.' },
+  database: {
+    run: checkDatabase,
+    help: 'Check DATABASE_URL: a file in a folder that can be written, or a server that runs.',
+  },
   disk: { run: checkDisk, help: 'The folder of the database must be writable.' },
   browser: { run: checkBrowser, help: 'Set RENDERER to a Chromium that starts, or to off.' },
   network: {
@@ -111,6 +129,8 @@ const CHECKS: Readonly<
     help: 'Without DNS and port 443, no page can be fetched: check resolver and firewall.',
   },
   clock: { run: checkClock, help: 'Run NTP.' },
+  'sign-in': { run: checkSignIn, help: 'Check OIDC_ISSUER, and that this machine can reach it.' },
+  documents: { run: checkDocuments, help: 'Set TRUSTED_DOCUMENTS to a manifest, or remove it.' },
 };
 
 async function doctor(options: ResultOptions): Promise<void> {
@@ -120,7 +140,8 @@ async function doctor(options: ResultOptions): Promise<void> {
     try {
       findings.push(...(await run(config)));
     } catch (error) {
-      findings.push({ check, state: 'wrong', message: `${(error as Error).message} ${help}` });
+      const reason = (error as Error).message.replace(/\s+/g, ' ').replace(/[^.!?]$/, '$&.');
+      findings.push({ check, state: 'wrong', message: `${reason} ${help}` });
     }
   }
   printResult(options, { findings }, toTable(findings.map(({ check, state, message }) => [state, check, message])));

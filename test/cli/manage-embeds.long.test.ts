@@ -151,6 +151,23 @@ test('doctor says what is wrong and what to do', async () => {
     ['clock', expect.stringMatching(/^(ok|note|wrong)$/)],
   ]);
   expect(findings[3]?.message).toContain('Set RENDERER to a Chromium that starts, or to off.');
+  const away = await runInProcess('doctor', [], {
+    DATABASE_URL: `file:${temporaryFolder()}`,
+    RENDERER: 'ws://127.0.0.1:1',
+    TRUSTED_DOCUMENTS: '/no/manifest.json',
+    OIDC_ISSUER: 'http://127.0.0.1:1',
+    OIDC_CLIENT_ID: 'gateway',
+    OIDC_CLIENT_SECRET: 'secret',
+  });
+  expect(away.code).toBe(1);
+  for (const [check, remedy] of [
+    ['database', 'Check DATABASE_URL: a file in a folder that can be written'],
+    ['browser', 'Set RENDERER to a Chromium that starts, or to off.'],
+    ['sign-in', 'Check OIDC_ISSUER, and that this machine can reach it.'],
+    ['documents', 'Set TRUSTED_DOCUMENTS to a manifest, or remove it.'],
+  ]) {
+    expect(away.stdout).toMatch(new RegExp(`^wrong +${check} +.*\\. ${remedy}`, 'm'));
+  }
   const wrong = await runInProcess('doctor', [], { ...environment, PORT: 'x' });
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('PORT')]);
 });

@@ -121,6 +121,9 @@ const ROOMS: Record<string, readonly string[]> = {
     'domain',
     READER,
     'store',
+    // the doctor checks what a start needs
+    'auth/provider.ts',
+    'graphql/execution/trusted-documents.ts',
     'pages/fetch/connect.ts',
     'pages/fetch/dns.ts',
     'pages/render/browser-source.ts',
