@@ -28,21 +28,10 @@ interface Table<Row extends object> {
 }
 
 export function copiedTables({ client, driver, sql, shards }: Engine): readonly CopiedTable[] {
-  const accounts: Table<Pick<Account, 'id' | 'createdAt' | 'settings'>> = {
-    name: 'accounts',
-    last: () => client.account.findFirst({ orderBy: { id: 'desc' } }),
-    // triggers count the total as embeds are inserted
-    readAfter: (row, take) => {
-      return client.account.findMany({ ...after(row), take, select: { id: true, createdAt: true, settings: true } });
-    },
-    insert: (rows) => client.account.createMany({ data: [...rows] }),
-  };
-  const tokens: Table<Token> = {
-    name: 'tokens',
-    last: () => client.token.findFirst({ orderBy: { id: 'desc' } }),
-    readAfter: (row, take) => client.token.findMany({ ...after(row), take }),
-    insert: (rows) => client.token.createMany({ data: [...rows] }),
-  };
+  // triggers count the total as embeds are inserted
+  const columns = { id: true, createdAt: true, settings: true } as const;
+  const accounts = keyedTable<Pick<Account, keyof typeof columns>>('accounts', client.account, ['id'], columns);
+  const tokens = keyedTable<Token>('tokens', client.token, ['id']);
   const embeds: Table<Embed> = {
     name: 'embeds',
     async last() {
@@ -61,12 +50,12 @@ export function copiedTables({ client, driver, sql, shards }: Engine): readonly 
       await client.$executeRaw(sql.insert(rows));
     },
   };
-  const keys = keyedTable<IdempotentCreate>('idempotency keys', client.idempotentCreate, 'key');
-  const imports = keyedTable<Import>('imports', client.import, 'content');
-  const auditEvents = keyedTable<AuditEvent>('audit events', client.auditEvent, 'id');
+  const keys = keyedTable<IdempotentCreate>('idempotency keys', client.idempotentCreate, ['accountId', 'key']);
+  const imports = keyedTable<Import>('imports', client.import, ['accountId', 'content']);
+  const auditEvents = keyedTable<AuditEvent>('audit events', client.auditEvent, ['accountId', 'id']);
   // after the tables whose triggers write deliveries, so that copied rows are no events
-  const webhooks = keyedTable<Webhook>('webhooks', client.webhook, 'id');
-  const deliveries = keyedTable<WebhookDelivery>('deliveries', client.webhookDelivery, 'id');
+  const webhooks = keyedTable<Webhook>('webhooks', client.webhook, ['accountId', 'id']);
+  const deliveries = keyedTable<WebhookDelivery>('deliveries', client.webhookDelivery, ['accountId', 'id']);
   const views: Table<ViewCount> = {
     name: 'views',
     last: () =>
@@ -84,10 +73,6 @@ export function copiedTables({ client, driver, sql, shards }: Engine): readonly 
   return [accounts, tokens, embeds, ...others] as unknown as readonly CopiedTable[];
 }
 
-function after(row: { readonly id: string } | null) {
-  return { ...(row && { where: { id: { gt: row.id } } }), orderBy: { id: 'asc' as const } };
-}
-
 /** The methods that all models of Prisma have. */
 interface Delegate<Row> {
   findFirst(args: object): PromiseLike<unknown>;
@@ -95,20 +80,27 @@ interface Delegate<Row> {
   createMany(args: { readonly data: Row[] }): PromiseLike<unknown>;
 }
 
-/** Describes a table whose key is the account and a column. */
-function keyedTable<Row extends { readonly accountId: string }>(
+/** Describes a table by the columns of its key. @param select the copied columns; all if omitted */
+function keyedTable<Row extends object>(
   name: string,
   model: Delegate<never>,
-  column: string & keyof Row,
+  key: readonly (string & keyof Row)[],
+  select?: Readonly<Record<keyof Row, true>>,
 ): Table<Row> {
+  const orderBy = (direction: 'asc' | 'desc') => key.map((column) => ({ [column]: direction }));
   return {
     name,
-    last: async () => (await model.findFirst({ orderBy: [{ accountId: 'desc' }, { [column]: 'desc' }] })) as Row | null,
-    readAfter: async (row, take) => {
-      const { accountId, [column]: key } = row ?? ({} as Partial<Row>);
-      const where = row && { OR: [{ accountId: { gt: accountId } }, { accountId, [column]: { gt: key } }] };
-      const orderBy = [{ accountId: 'asc' }, { [column]: 'asc' }];
-      return (await model.findMany({ ...(where && { where }), orderBy, take })) as readonly Row[];
+    last: async () => (await model.findFirst({ orderBy: orderBy('desc') })) as Row | null,
+    async readAfter(row, take) {
+      const equal = (columns: typeof key) => Object.fromEntries(columns.map((column) => [column, row?.[column]]));
+      const after = key.map((column, i) => ({ ...equal(key.slice(0, i)), [column]: { gt: row?.[column] } }));
+      const where = row && { where: { OR: after } };
+      return (await model.findMany({
+        ...where,
+        orderBy: orderBy('asc'),
+        take,
+        ...(select && { select }),
+      })) as readonly Row[];
     },
     insert: async (rows) => model.createMany({ data: [...rows] as never[] }),
   };

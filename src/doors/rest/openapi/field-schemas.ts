@@ -7,7 +7,7 @@ import { DIRECTIONS } from '../../../domain/embed/listing.ts';
 import { MAX_SITES, type NamedSetting, namedSettings } from '../../../domain/embed/settings.ts';
 import { CHANGE_CURSOR } from '../../../domain/embed-change.ts';
 import { SCOPES, TOKEN_ID } from '../../../domain/identity/token.ts';
-import { spellValue } from '../../../domain/input/parameters.ts';
+import { spellName, spellValue } from '../../../domain/input/parameters.ts';
 import { WATCHES } from '../../../domain/watch.ts';
 import { DELIVERY_ID, WEBHOOK_ID } from '../../../domain/webhook.ts';
 import {
@@ -19,7 +19,7 @@ import {
   EXAMPLE_TOKEN_ID,
   EXAMPLE_WEBHOOK,
 } from './examples.ts';
-import { type Schema, schemaRef } from './schema.ts';
+import { requiredObject, type Schema, schemaRef } from './schema.ts';
 
 /** The part of the URL rule that a pattern can express. */
 const NOT_IN_URLS = '\\s\\\\\\u0000-\\u001f\\u007f';
@@ -59,6 +59,23 @@ export const INSTANT_SCHEMA: Schema = { type: 'string', format: 'date-time', exa
 /** Translates names and enum values in backticks to REST's spelling. */
 export function describeForRest(description: string): string {
   return description.replace(/`(\w+)`/g, (code, word: string) => SPELLINGS.get(word) ?? code);
+}
+
+type Descriptions = Readonly<Record<string, string>>;
+type Schemas = Readonly<Record<string, Schema>>;
+
+/** Describes properties, whose names and descriptions are those of GraphQL. */
+export function describeProperties(schemas: Schemas, descriptions: Descriptions): Schemas {
+  const described = Object.entries(schemas).map(([name, schema]) => {
+    const description = describeForRest(descriptions[name] ?? '');
+    return [spellName(name), { ...(description !== '' && { description }), ...schema }];
+  });
+  return Object.fromEntries(described);
+}
+
+/** Describes an object of GraphQL in which all properties are required. */
+export function describeObject(schemas: Schemas, descriptions: Descriptions & { readonly object: string }): Schema {
+  return { ...requiredObject(describeProperties(schemas, descriptions)), description: descriptions.object };
 }
 
 const SPELLINGS = new Map([

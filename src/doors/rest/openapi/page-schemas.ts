@@ -1,63 +1,65 @@
 import { PAGE_STATES } from '#reader/page-state';
 import { ARTICLE_DESCRIPTIONS, PAGE_DESCRIPTIONS } from '../../../domain/descriptions.ts';
-import { describeForRest } from './field-schemas.ts';
+import { describeObject, describeProperties } from './field-schemas.ts';
 import {
-  count,
+  COUNT,
   enumOf,
-  instantOrNull,
+  INSTANT_OR_NULL,
   requiredObject,
   type Schema,
   schemaRef,
-  text,
-  textOrNull,
-  urlOrNull,
+  TEXT,
+  TEXT_OR_NULL,
+  URL_OR_NULL,
 } from './schema.ts';
 
-const PAGE_FIELDS: Readonly<Record<string, Schema>> = {
+const PIXELS: Schema = { type: ['integer', 'null'] };
+
+const PAGE: Readonly<Record<string, Schema>> = {
   state: enumOf(PAGE_STATES),
-  reason: textOrNull(describeForRest(PAGE_DESCRIPTIONS.reason)),
-  title: textOrNull(PAGE_DESCRIPTIONS.title),
-  site_name: textOrNull(PAGE_DESCRIPTIONS.siteName),
-  url: urlOrNull(PAGE_DESCRIPTIONS.url),
-  moved_to: urlOrNull(PAGE_DESCRIPTIONS.movedTo),
-  fetched_at: instantOrNull(PAGE_DESCRIPTIONS.fetchedAt),
+  reason: TEXT_OR_NULL,
+  title: TEXT_OR_NULL,
+  siteName: TEXT_OR_NULL,
+  url: URL_OR_NULL,
+  movedTo: URL_OR_NULL,
+  fetchedAt: INSTANT_OR_NULL,
 };
 
-const ARTICLE_FIELDS: Readonly<Record<string, Schema>> = {
-  html: text(ARTICLE_DESCRIPTIONS.html),
-  markdown: text(ARTICLE_DESCRIPTIONS.markdown),
-  text: text(ARTICLE_DESCRIPTIONS.text),
-  headings: {
-    type: 'array',
-    description: ARTICLE_DESCRIPTIONS.headings,
-    items: requiredObject({
-      level: { type: 'integer', minimum: 1, maximum: 6, description: ARTICLE_DESCRIPTIONS.level },
-      text: text(ARTICLE_DESCRIPTIONS.headingText),
-      anchor: text(ARTICLE_DESCRIPTIONS.anchor),
-    }),
-  },
-  byline: textOrNull(ARTICLE_DESCRIPTIONS.byline),
-  published_at: instantOrNull(ARTICLE_DESCRIPTIONS.publishedAt),
-  modified_at: instantOrNull(ARTICLE_DESCRIPTIONS.modifiedAt),
-  language: textOrNull(ARTICLE_DESCRIPTIONS.language),
-  word_count: count(ARTICLE_DESCRIPTIONS.wordCount),
-  pictures: {
-    type: 'array',
-    description: ARTICLE_DESCRIPTIONS.pictures,
-    items: requiredObject({
-      url: { type: 'string', format: 'uri', description: ARTICLE_DESCRIPTIONS.pictureUrl },
-      alt: text(ARTICLE_DESCRIPTIONS.alt),
-      caption: textOrNull(ARTICLE_DESCRIPTIONS.caption),
-      width: { type: ['integer', 'null'], description: ARTICLE_DESCRIPTIONS.width },
-      height: { type: ['integer', 'null'], description: ARTICLE_DESCRIPTIONS.height },
-    }),
-  },
+const HEADING: Readonly<Record<string, Schema>> = {
+  level: { type: 'integer', minimum: 1, maximum: 6 },
+  text: { ...TEXT, description: ARTICLE_DESCRIPTIONS.headingText },
+  anchor: TEXT,
+};
+
+const PICTURE: Readonly<Record<string, Schema>> = {
+  url: { type: 'string', format: 'uri', description: ARTICLE_DESCRIPTIONS.pictureUrl },
+  alt: TEXT,
+  caption: TEXT_OR_NULL,
+  width: PIXELS,
+  height: PIXELS,
+};
+
+const listOfParts = (part: Readonly<Record<string, Schema>>): Schema => {
+  return { type: 'array', items: requiredObject(describeProperties(part, ARTICLE_DESCRIPTIONS)) };
+};
+
+const ARTICLE: Readonly<Record<string, Schema>> = {
+  html: TEXT,
+  markdown: TEXT,
+  text: TEXT,
+  headings: listOfParts(HEADING),
+  byline: TEXT_OR_NULL,
+  publishedAt: INSTANT_OR_NULL,
+  modifiedAt: INSTANT_OR_NULL,
+  language: TEXT_OR_NULL,
+  wordCount: COUNT,
+  pictures: listOfParts(PICTURE),
 };
 
 /** The schemas of source pages and their articles, by name. */
 export const PAGE_SCHEMAS: Readonly<Record<string, Schema>> = {
   PageAnswer: requiredObject({ page: schemaRef('Page') }),
-  Page: { ...requiredObject(PAGE_FIELDS), description: PAGE_DESCRIPTIONS.object },
+  Page: describeObject(PAGE, PAGE_DESCRIPTIONS),
   ArticleAnswer: requiredObject({ article: schemaRef('Article') }),
-  Article: { ...requiredObject(ARTICLE_FIELDS), description: ARTICLE_DESCRIPTIONS.object },
+  Article: describeObject(ARTICLE, ARTICLE_DESCRIPTIONS),
 };

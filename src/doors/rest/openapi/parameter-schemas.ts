@@ -11,7 +11,7 @@ import { spellValue } from '../../../domain/input/parameters.ts';
 import { VIEW_GROUPINGS } from '../../../domain/views.ts';
 import { ENABLED_DESCRIPTION, eventTypeOf, WEBHOOK_EVENTS, WEBHOOK_FIELDS } from '../../../domain/webhook.ts';
 import type { Operation } from '../resource.ts';
-import { EXAMPLE_DRAFT, EXAMPLE_EXTERNAL_ID, EXAMPLE_PAGE_ID, EXAMPLE_WEBHOOK } from './examples.ts';
+import { EXAMPLE_DRAFT, EXAMPLE_EXTERNAL_ID, EXAMPLE_PAGE_ID, EXAMPLE_WEBHOOK, type OperationId } from './examples.ts';
 import {
   CHANGE_CURSOR_SCHEMA,
   componentNameOf,
@@ -85,30 +85,34 @@ const LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
   },
 };
 
-const TOKEN_LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
-  first: { ...pageSize, default: DEFAULT_PAGE_SIZE, description: 'The number of tokens to return.' },
-  after: {
-    ...TOKEN_ID_SCHEMA,
-    description:
-      'The id of the last token of the previous page: the page starts after it. An id that is none of the account, as in the example, gets 422.',
-  },
-};
-
-const AUDIT_LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
-  first: { ...pageSize, default: DEFAULT_PAGE_SIZE, description: 'The number of events to return.' },
-  after: {
-    ...ID_SCHEMA,
-    description: 'The id of the last event of the previous page: the page starts after it.',
-  },
-};
-
-function listSchemas(noun: string, idSchema: Schema): Readonly<Record<string, Schema>> {
-  const description = `The id of the last ${noun} of the previous page: the page starts after it.`;
+/** Describes the parameters of a list without filters. @param id the schema of the ids, which are cursors */
+function listSchemas(
+  noun: string,
+  id: Schema,
+  after = `The id of the last ${noun} of the previous page: the page starts after it.`,
+): Readonly<Record<string, Schema>> {
+  const plural = `${noun.replace(/y$/, 'ie')}s`;
   return {
-    first: { ...pageSize, default: DEFAULT_PAGE_SIZE, description: 'The number of items to return.' },
-    after: { ...idSchema, description },
+    first: { ...pageSize, default: DEFAULT_PAGE_SIZE, description: `The number of ${plural} to return.` },
+    after: { ...id, description: after },
   };
 }
+
+const LISTS: Readonly<Partial<Record<OperationId, Readonly<Record<string, Schema>>>>> = {
+  listTokens: listSchemas(
+    'token',
+    TOKEN_ID_SCHEMA,
+    'The id of the last token of the previous page: the page starts after it. An id that is none of the account, as in the example, gets 422.',
+  ),
+  listAuditEvents: listSchemas('event', ID_SCHEMA),
+  listWebhooks: listSchemas('webhook', WEBHOOK_ID_SCHEMA),
+  listDeliveries: listSchemas('delivery', DELIVERY_ID_SCHEMA),
+  listChanges: listSchemas(
+    'change',
+    CHANGE_CURSOR_SCHEMA,
+    'The `end_cursor` of the previous response, the `cursor` of a change, or the id of an event of a stream. Without it, the list begins with the oldest change that is kept. A cursor that is none of the account, as in the example, gets 410.',
+  ),
+};
 
 /** The body of `POST` and `PATCH` of webhooks. In forms, the events are separated by commas. */
 export function webhookSchema(isNew: boolean): Schema {
@@ -130,15 +134,6 @@ export const EVENTS_SCHEMA: Schema = {
   items: { type: 'string', enum: Object.keys(WEBHOOK_EVENTS).map(eventTypeOf) },
   minItems: 1,
   uniqueItems: true,
-};
-
-const CHANGE_LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
-  first: { ...pageSize, default: DEFAULT_PAGE_SIZE, description: 'The number of changes to return.' },
-  after: {
-    ...CHANGE_CURSOR_SCHEMA,
-    description:
-      'The `end_cursor` of the previous response, the `cursor` of a change, or the id of an event of a stream. Without it, the list begins with the oldest change that is kept. A cursor that is none of the account, as in the example, gets 410.',
-  },
 };
 
 const VIEW_SCHEMAS: Readonly<Record<string, Schema>> = {
@@ -176,15 +171,11 @@ const FILTER_SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntries(
 /** Returns names and schemas of the parameters that an operation reads from the query string. */
 export function queryParametersOf({ id, parameters, parametersIn }: Operation): readonly (readonly [string, Schema])[] {
   if (parametersIn !== 'query') return [];
-  const schemas = {
+  const schemas: Readonly<Record<string, Schema>> = {
     ...LIST_SCHEMAS,
     ...FILTER_SCHEMAS,
     ...VIEW_SCHEMAS,
-    ...(id === 'listTokens' && TOKEN_LIST_SCHEMAS),
-    ...(id === 'listAuditEvents' && AUDIT_LIST_SCHEMAS),
-    ...(id === 'listWebhooks' && listSchemas('webhook', WEBHOOK_ID_SCHEMA)),
-    ...(id === 'listDeliveries' && listSchemas('delivery', DELIVERY_ID_SCHEMA)),
-    ...(id === 'listChanges' && CHANGE_LIST_SCHEMAS),
+    ...LISTS[id],
   };
   const paths = parameters.all.flatMap(({ path, alias }) => (alias === undefined ? [path] : [path, alias]));
   return paths.map((path) => [path, schemas[path] ?? {}]);

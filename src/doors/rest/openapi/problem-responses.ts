@@ -43,7 +43,7 @@ export const PROBLEM: Schema = {
 
 function exampleProblem(code: ProblemCode): unknown {
   const { status, title } = PROBLEMS[code];
-  const { detail, errors = [] } = PROBLEM_DESCRIPTIONS[code].example;
+  const { detail = title, errors = [] } = PROBLEM_DESCRIPTIONS[code].example ?? {};
   return { type: 'about:blank', title, status, detail, code, request_id: EXAMPLE_REQUEST_ID, errors };
 }
 
@@ -67,14 +67,14 @@ function problemResponse(codes: readonly ProblemCode[]): Schema {
 
 /** Returns references to the problem responses of an operation, by status. */
 export function problemResponsesOf(operation: Operation, hasId: boolean): Record<string, unknown> {
-  const codes = CODES.filter((code) => PROBLEM_DESCRIPTIONS[code].appliesTo(operation, hasId));
+  const codes = CODES.filter((code) => PROBLEM_DESCRIPTIONS[code].appliesTo?.(operation, hasId));
   return Object.fromEntries(
     codes.map((code) => [PROBLEMS[code].status, { $ref: `#/components/responses/${responseNameOf(code)}` }]),
   );
 }
 
 function isDocumented(code: ProblemCode): boolean {
-  return OPERATIONS.some(({ operation, hasId }) => PROBLEM_DESCRIPTIONS[code].appliesTo(operation, hasId));
+  return OPERATIONS.some(({ operation, hasId }) => PROBLEM_DESCRIPTIONS[code].appliesTo?.(operation, hasId));
 }
 
 function responseNameOf(code: ProblemCode): string {

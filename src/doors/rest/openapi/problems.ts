@@ -6,13 +6,13 @@ import type { ResponseHeader } from './headers.ts';
 
 interface ProblemDescription {
   readonly when: string;
-  readonly appliesTo: (operation: Operation, hasId: boolean) => boolean;
-  readonly example: { readonly detail: string; readonly errors?: readonly { path: string; message: string }[] };
+  /** Omitted if no operation of the document has the problem. */
+  readonly appliesTo?: (operation: Operation, hasId: boolean) => boolean;
+  readonly example?: { readonly detail: string; readonly errors?: readonly { path: string; message: string }[] };
   readonly headers?: readonly ResponseHeader[];
 }
 
 const always = () => true;
-const never = () => false;
 const CONFLICTING: readonly OperationId[] = ['createEmbed', 'updateEmbed', 'revokeToken', 'createWebhook'];
 const hasBody = ({ parametersIn }: Operation) => parametersIn === 'body';
 
@@ -47,8 +47,6 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
   },
   method_not_allowed: {
     when: 'The path does not support this method. `Allow` lists the supported ones.',
-    appliesTo: never,
-    example: { detail: 'This path answers GET, POST, HEAD, OPTIONS.' },
   },
   not_acceptable: {
     when: '`Accept` allows none of the media types of the response.',
@@ -133,13 +131,9 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
   },
   not_implemented: {
     when: 'An oEmbed format other than JSON and XML. No operation of this document has this error.',
-    appliesTo: never,
-    example: { detail: '' },
   },
   site_not_allowed: {
     when: 'An oEmbed request for a site that the settings of the embed do not allow. No operation of this document has this error.',
-    appliesTo: never,
-    example: { detail: '' },
   },
   unavailable: {
     when: 'The database is busy, its disk is full, or too many requests or fetches are in progress. Try again after `Retry-After`.',

@@ -17,6 +17,8 @@ import { MAX_VIEW_DAYS } from '../../../domain/views.ts';
 import {
   CHANGE_CURSOR_SCHEMA,
   describeForRest,
+  describeObject,
+  describeProperties,
   outputSchemaOf,
   SCOPES_SCHEMA,
   SETTING_SCHEMAS,
@@ -25,22 +27,22 @@ import {
 } from './field-schemas.ts';
 import { PAGE_SCHEMAS } from './page-schemas.ts';
 import {
-  count,
+  COUNT,
   enumOf,
-  instant,
-  instantOrNull,
+  INSTANT,
+  INSTANT_OR_NULL,
   listOf,
   requiredObject,
   type Schema,
   schemaRef,
-  text,
-  textOrNull,
+  TEXT,
+  TEXT_OR_NULL,
 } from './schema.ts';
 import { WEBHOOK_SCHEMAS } from './webhook-schemas.ts';
 
 const EMBED_FIELDS = Object.fromEntries(REST_FIELDS.map((field) => [field.restName, outputSchemaOf(field)]));
 
-const total: Schema = count(describeForRest(LIST_DESCRIPTIONS.totalCount));
+const total: Schema = { ...COUNT, description: describeForRest(LIST_DESCRIPTIONS.totalCount) };
 const isExact: Schema = {
   type: 'boolean',
   description: `${describeForRest(LIST_DESCRIPTIONS.totalCountIsExact)} Present only for filtered lists.`,
@@ -66,10 +68,11 @@ const FIXED_SETTINGS: Readonly<Record<string, Schema>> = {
 
 const ACCOUNT_ID: Schema = { type: 'string', pattern: NAME_PATTERN.source, description: 'The name of the account.' };
 
-const VIEW_COUNTS: Readonly<Record<string, Schema>> = {
-  views: count(VIEW_DESCRIPTIONS.views),
-  reads: count(VIEW_DESCRIPTIONS.reads),
-};
+const VIEW_COUNTS = { views: COUNT, reads: COUNT };
+
+const AUDIT_CHANGE = requiredObject(
+  describeProperties({ field: TEXT, before: TEXT_OR_NULL, after: TEXT_OR_NULL }, AUDIT_EVENT_DESCRIPTIONS),
+);
 
 /** The schemas of responses and their parts, by name. */
 export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
@@ -106,64 +109,48 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     total_count: total,
   }),
   ...PAGE_SCHEMAS,
-  Token: {
-    ...requiredObject({
-      id: { ...TOKEN_ID_SCHEMA, description: TOKEN_DESCRIPTIONS.id },
-      name: text(TOKEN_DESCRIPTIONS.name),
-      scopes: { ...SCOPES_SCHEMA, description: TOKEN_DESCRIPTIONS.scopes },
-      created_at: instant(TOKEN_DESCRIPTIONS.createdAt),
-      expires_at: instantOrNull(TOKEN_DESCRIPTIONS.expiresAt),
-      revoked_at: instantOrNull(TOKEN_DESCRIPTIONS.revokedAt),
-      last_used_at: instantOrNull(TOKEN_DESCRIPTIONS.lastUsedAt),
-    }),
-    description: TOKEN_DESCRIPTIONS.object,
-  },
+  Token: describeObject(
+    {
+      id: TOKEN_ID_SCHEMA,
+      name: TEXT,
+      scopes: SCOPES_SCHEMA,
+      createdAt: INSTANT,
+      expiresAt: INSTANT_OR_NULL,
+      revokedAt: INSTANT_OR_NULL,
+      lastUsedAt: INSTANT_OR_NULL,
+    },
+    TOKEN_DESCRIPTIONS,
+  ),
   TokenAnswer: requiredObject({ token: schemaRef('Token') }),
   NewToken: requiredObject({
     token: schemaRef('Token'),
-    secret: {
-      type: 'string',
-      pattern: TOKEN_FORM.source,
-      description: TOKEN_DESCRIPTIONS.secret,
-    },
+    ...describeProperties({ secret: { type: 'string', pattern: TOKEN_FORM.source } }, TOKEN_DESCRIPTIONS),
   }),
   TokenList: listOf('tokens', {
     item: 'Token',
     noun: 'token',
     idPattern: TOKEN_ID,
-    total: count(TOKEN_DESCRIPTIONS.totalCount),
+    descriptions: TOKEN_DESCRIPTIONS,
   }),
-  AuditEvent: {
-    ...requiredObject({
-      id: {
-        type: 'string',
-        pattern: EMBED_ID.source,
-        description: AUDIT_EVENT_DESCRIPTIONS.id,
-      },
-      at: instant(AUDIT_EVENT_DESCRIPTIONS.at),
+  AuditEvent: describeObject(
+    {
+      id: { type: 'string', pattern: EMBED_ID.source },
+      at: INSTANT,
       action: enumOf(AUDIT_ACTIONS),
-      actor: text(AUDIT_EVENT_DESCRIPTIONS.actor),
-      actor_token_id: textOrNull(AUDIT_EVENT_DESCRIPTIONS.actorTokenId),
-      subject_id: textOrNull(AUDIT_EVENT_DESCRIPTIONS.subjectId),
-      subject_name: textOrNull(AUDIT_EVENT_DESCRIPTIONS.subjectName),
-      count: count(AUDIT_EVENT_DESCRIPTIONS.count),
-      changes: {
-        type: ['array', 'null'],
-        items: requiredObject({
-          field: text(AUDIT_EVENT_DESCRIPTIONS.field),
-          before: textOrNull(AUDIT_EVENT_DESCRIPTIONS.before),
-          after: textOrNull(AUDIT_EVENT_DESCRIPTIONS.after),
-        }),
-        description: AUDIT_EVENT_DESCRIPTIONS.changes,
-      },
-    }),
-    description: AUDIT_EVENT_DESCRIPTIONS.object,
-  },
+      actor: TEXT,
+      actorTokenId: TEXT_OR_NULL,
+      subjectId: TEXT_OR_NULL,
+      subjectName: TEXT_OR_NULL,
+      count: COUNT,
+      changes: { type: ['array', 'null'], items: AUDIT_CHANGE },
+    },
+    AUDIT_EVENT_DESCRIPTIONS,
+  ),
   AuditEventList: listOf('events', {
     item: 'AuditEvent',
     noun: 'event',
     idPattern: EMBED_ID,
-    total: count(AUDIT_EVENT_DESCRIPTIONS.totalCount),
+    descriptions: AUDIT_EVENT_DESCRIPTIONS,
   }),
   Change: {
     ...requiredObject({
@@ -194,16 +181,10 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
   }),
   ...WEBHOOK_SCHEMAS,
   ViewsAnswer: requiredObject({ views: schemaRef('ViewStatistics') }),
-  ViewStatistics: {
-    ...requiredObject({
-      ...VIEW_COUNTS,
-      groups: { type: 'array', items: schemaRef('ViewGroup'), maxItems: MAX_VIEW_DAYS },
-    }),
-    description: VIEW_DESCRIPTIONS.object,
-  },
-  ViewGroup: {
-    ...requiredObject({ key: text(VIEW_DESCRIPTIONS.key), ...VIEW_COUNTS }),
-    description: VIEW_DESCRIPTIONS.group,
-  },
+  ViewStatistics: describeObject(
+    { ...VIEW_COUNTS, groups: { type: 'array', items: schemaRef('ViewGroup'), maxItems: MAX_VIEW_DAYS } },
+    VIEW_DESCRIPTIONS,
+  ),
+  ViewGroup: describeObject({ key: TEXT, ...VIEW_COUNTS }, { ...VIEW_DESCRIPTIONS, object: VIEW_DESCRIPTIONS.group }),
   Deletion: requiredObject({ message: { type: 'string', description: 'A sentence that confirms the deletion.' } }),
 };

@@ -18,11 +18,12 @@ interface ListOptions {
   readonly item: string;
   readonly noun: string;
   readonly idPattern: RegExp;
-  readonly total: Schema;
+  readonly descriptions: { readonly totalCount: string };
 }
 
 /** Describes a page of a list without filters. */
-export function listOf(name: string, { item, noun, idPattern, total }: ListOptions): Schema {
+export function listOf(name: string, { item, noun, idPattern, descriptions }: ListOptions): Schema {
+  const total = { ...COUNT, description: descriptions.totalCount };
   return requiredObject({
     [name]: { type: 'array', items: schemaRef(item), maxItems: MAX_PAGE_SIZE },
     total_count: total,
@@ -38,16 +39,12 @@ export function listOf(name: string, { item, noun, idPattern, total }: ListOptio
   });
 }
 
-export const text = (description: string): Schema => ({ type: 'string', description });
-export const textOrNull = (description: string): Schema => ({ type: ['string', 'null'], description });
-export const instant = (description: string): Schema => ({ type: 'string', format: 'date-time', description });
-export const instantOrNull = (description: string): Schema => ({
-  type: ['string', 'null'],
-  format: 'date-time',
-  description,
-});
-export const urlOrNull = (description: string): Schema => ({ type: ['string', 'null'], format: 'uri', description });
-export const count = (description: string): Schema => ({ type: 'integer', minimum: 0, description });
+export const TEXT: Schema = { type: 'string' };
+export const TEXT_OR_NULL: Schema = { type: ['string', 'null'] };
+export const INSTANT: Schema = { type: 'string', format: 'date-time' };
+export const INSTANT_OR_NULL: Schema = { type: ['string', 'null'], format: 'date-time' };
+export const URL_OR_NULL: Schema = { type: ['string', 'null'], format: 'uri' };
+export const COUNT: Schema = { type: 'integer', minimum: 0 };
 
 /** Describes an enum of GraphQL in REST's spelling, with a line for each value. */
 export function enumOf(values: Readonly<Record<string, string>>): Schema {
