@@ -117,9 +117,19 @@ test.each([
 
 test.each([
   ['a menu without links', `<ul class="navbar main">${'<li>Entry of the menu</li> '.repeat(120)}</ul>`],
+  ['a menu with a name of its own', `<div class="mega-menu">${'<span>Entry of the menu</span> '.repeat(120)}</div>`],
+  [
+    'text that a style sheet hides',
+    `<style>@media print { p { color: red } } .a, .terms { color: red; display: none }</style><div class="terms">${`<p>${TEXT}</p>`.repeat(9)}</div>`,
+  ],
   ['text of a hiding class', `<div class="box d-none"><p>${TEXT}</p><p>${TEXT.repeat(2)}</p></div>`],
 ])('asks for a browser for an application that shows only %s', (_what, body) => {
   expect(read(SHELL + body).mayNeedBrowser).toBe(true);
+});
+
+test('counts text that a style sheet hides only on some screens', () => {
+  const body = `<style>@media print { .terms { display: none } }</style><div class="terms">${`<p>${TEXT}</p>`.repeat(9)}</div>`;
+  expect(read(SHELL + body).mayNeedBrowser).toBeUndefined();
 });
 
 test('asks for a browser for a short article of an application, whatever is hidden beside it', () => {

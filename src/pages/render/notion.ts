@@ -51,7 +51,7 @@ const FIND_TAB = `(() => {
 interface Page {
   evaluate(expression: string): Promise<unknown>;
   click(point: Point): Promise<void>;
-  waitUntilStill(): Promise<void>;
+  waitUntilStill(): Promise<unknown>;
   readonly signal: AbortSignal;
 }
 

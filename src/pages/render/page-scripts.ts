@@ -37,11 +37,15 @@ export const PLACE_OF = `const placeOf = (button) => {
     button.scrollIntoView({ block: 'center' });
     const { x, y, width, height } = button.getBoundingClientRect();
     const point = { x: x + width / 2, y: y + height / 2 };
-    return button.contains(document.elementFromPoint(point.x, point.y)) ? point : null;
+    return button.contains(button.getRootNode().elementFromPoint(point.x, point.y)) ? point : null;
   };`;
 
 /** A worker gets the interface only after the pause before its first script, but never in place of a fixed property. */
 export const REMOVE_WORKER_INTERFACES = "Object.defineProperty(globalThis, 'WebTransport', { value: undefined });";
+
+/** The shadow roots in a document, which are all open. */
+export const SHADOWS = `const shadowsIn = (root) => [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) =>
+    shadowRoot ? [shadowRoot, ...shadowsIn(shadowRoot)] : []);`;
 
 /** The documents of the page and of its frames from the same site. */
 const DOCUMENTS = `const documentsOf = (one) => [one, ...[...one.querySelectorAll('iframe')].flatMap(({ contentDocument }) =>
@@ -51,8 +55,7 @@ const DOCUMENTS = `const documentsOf = (one) => [one, ...[...one.querySelectorAl
 export const MEASURE_TEXT = `(() => {
   ${DOCUMENTS}
   const AROUND = 'nav, footer, aside, a, button, [role="navigation"], [role="dialog"], [aria-modal="true"]';
-  const shadowsIn = (root) => [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) =>
-    shadowRoot ? [shadowRoot, ...shadowsIn(shadowRoot)] : []);
+  ${SHADOWS}
   let length = 0;
   let hash = 0;
   for (const one of documentsOf(document)) {
@@ -69,6 +72,7 @@ export const MEASURE_TEXT = `(() => {
 
 /** Marks what is hidden, copies the state of check boxes into attributes, and the trees of web components and frames into the document. */
 export const readPage = (isCut: boolean) => `(() => {
+  ${SHADOWS}
   const flat = new Set();
   const flatten = (root) => {
     for (const host of root.querySelectorAll('*')) {
@@ -88,7 +92,8 @@ export const readPage = (isCut: boolean) => `(() => {
   const inline = (root) => {
     for (const frame of root.querySelectorAll('iframe')) {
       const framed = frame.contentDocument;
-      if ((framed?.body?.innerText ?? '').trim().length < ${MIN_FRAME_TEXT_LENGTH}) continue;
+      const roots = framed?.body ? [framed.body, ...shadowsIn(framed).flatMap(({ children }) => [...children])] : [];
+      if (roots.reduce((sum, { innerText = '' }) => sum + innerText.trim().length, 0) < ${MIN_FRAME_TEXT_LENGTH}) continue;
       flatten(framed);
       inline(framed);
       for (const [name, selector] of [['href', 'a[href]'], ['src', 'img[src], video[src], audio[src], source[src]']])

@@ -16,7 +16,7 @@ import { openDatabaseViews, openToggles } from './notion.ts';
 import { MEASURE_TEXT, type Point, PREPARE_DOCUMENT, REMOVE_WORKER_INTERFACES, readPage } from './page-scripts.ts';
 import { createPageRequests, type PausedRequest, type RequestRefusal } from './requests.ts';
 import { scrollThrough } from './scroll.ts';
-import { type VisibleText, waitUntilStill } from './stillness.ts';
+import { MIN_TEXT_LENGTH, PATIENCE_MS, type VisibleText, waitUntilStill } from './stillness.ts';
 
 /** A page as its site sent it. */
 export interface PageSource {
@@ -145,10 +145,10 @@ async function renderInContext(
     await withinTime(devtools.send('Page.navigate', { url: source.url }, session), timeoutMs);
     const ended = AbortSignal.any([signal, crash.signal]);
     const measureText = async () => (await evaluate(MEASURE_TEXT)) as VisibleText | null;
-    const still = () => waitUntilStill(requests, measureText, ended);
-    await still();
+    const still = (patienceMs = PATIENCE_MS.rest) => waitUntilStill(requests, measureText, ended, patienceMs);
+    const length = await still(PATIENCE_MS.first);
     const page = { evaluate, click, blink, waitUntilStill: still, signal: ended };
-    if (await leaveConsentWall(page)) await still();
+    if ((await leaveConsentWall(page)) || length < MIN_TEXT_LENGTH) await still();
     // toggles may contain toggles
     for (let level = 0; level < MAX_TOGGLE_LEVELS && (await openToggles(page)) > 0; level++) await still();
     await openDatabaseViews(page);

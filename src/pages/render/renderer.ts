@@ -55,7 +55,7 @@ const MAX_PAGES = 100;
  */
 const MAX_BYTES = 768 * 1024 * 1024;
 /** Leaves a second for what follows the last response. */
-const RENDER_TIMEOUT_MS = RESOURCE_TIMEOUT_MS + 1_000;
+const RENDER_TIMEOUT_MS = RESOURCE_TIMEOUT_MS + 3_000;
 /** A page can write 1 GB in a second. */
 const MEMORY_INTERVAL_MS = 25;
 const IDLE_MS = 60_000;

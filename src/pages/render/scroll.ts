@@ -48,7 +48,7 @@ interface Page {
   evaluate(expression: string): Promise<unknown>;
   /** Shows nothing of the page for a moment. */
   blink(): Promise<void>;
-  waitUntilStill(): Promise<void>;
+  waitUntilStill(): Promise<unknown>;
   readonly signal: AbortSignal;
 }
 

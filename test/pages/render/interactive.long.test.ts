@@ -20,10 +20,17 @@ const late = (
 /** Pages whose text comes in a way of its own: each shows the word MARKED. */
 const PAGES: Readonly<Record<string, string>> = {
   'after 6 s, while a menu is there': MENU + late('/slow'),
+  'after 6 s, by a timer': `<div id="m"><p>Loading</p></div><script>setTimeout(() => {
+    m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }, 6000);</script>`,
+  'behind a wall of consent in a shadow root': `<div id="wall"></div><main id="m"></main><script>const wall = document.getElementById('wall');
+    const root = wall.attachShadow({ mode: 'closed' }); root.innerHTML = '<div role="dialog"><p>We use cookies.</p><div tabindex="0">Deny all</div></div>';
+    root.querySelector('[tabindex]').onclick = () => { wall.remove(); m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; };</script>`,
   'in place of a teaser, after a timer': `<main id="m"><h1>Seven dinners</h1><p>${SENTENCE.repeat(4)}</p></main><script>setTimeout(() => {
     m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }, 800);</script>`,
   'in a frame of the same site': '<main><iframe src="/frame"></iframe></main><script></script>',
   'in a frame with its source': `<main><iframe srcdoc="${frame('MARKED').replaceAll('"', '&quot;')}"></iframe></main><script></script>`,
+  'in a closed shadow root of a frame': `<main><iframe srcdoc="<body><my-app></my-app><script>customElements.define('my-app', class extends HTMLElement { connectedCallback() {
+    this.attachShadow({ mode: 'closed' }).innerHTML = '<article><p>MARKED ${SENTENCE.repeat(8)}</p></article>'; } })</script>"></iframe></main><script></script>`,
   'when it becomes visible': `<article><h1>Seven dinners</h1>${`<p>${SENTENCE.repeat(3)}</p>`.repeat(3)}<div style="height:20000px"></div><p id="end">…</p></article>
     <script>new IntersectionObserver(([entry]) => { if (entry.isIntersecting) end.textContent = 'MARKED ${SENTENCE.repeat(3)}'; }).observe(end);</script>`,
   'in a closed shadow root': `<my-app></my-app><script>customElements.define('my-app', class extends HTMLElement { connectedCallback() {

@@ -6,6 +6,7 @@ import { resolveWebUrl } from './links.ts';
 import { isDocsScript } from './scripted/google-docs.ts';
 import { isFlightScript } from './scripted/next-flight.ts';
 import { isPageData } from './scripted/page-data.ts';
+import { HiddenNames } from './waiting/hidden-names.ts';
 
 const MAX_JSON_LD_SCRIPTS = 10;
 const MAX_TEXT_LENGTH = 2_000;
@@ -33,7 +34,7 @@ const MENU_WEIGHT = 0.25;
 const MENUS = ['nav', 'footer', 'a', 'button', 'form', 'dialog'];
 const MENU_ROLES = ['banner', 'contentinfo', 'dialog', 'menu', 'menubar', 'navigation'];
 const MENU_NAME =
-  /(?:^|\s)(?:menu|nav|navigation|navbar|sidebar|drawer|(?:site|main|top|side)[-_]?(?:menu|nav|footer))(?=\s|$)/i;
+  /(?:^|\s)(?:[\w-]{0,40}[-_])?(?:menu|nav|navigation|navbar|sidebar|drawer|topbar|(?:site|main|top|side)[-_]?(?:menu|nav|bar|header|footer))(?=\s|$)/i;
 /** In characters, without menus. A shorter text may be replaced or continued by scripts. */
 const MAX_TEASER_LENGTH = 2_000;
 /** What scripts in the page use to build its text. */
@@ -96,6 +97,7 @@ export class PageFacts {
   #asksForScripts = false;
   /** The invisible element that the parser is in. */
   #invisible: string | null = null;
+  readonly #hiddenNames = new HiddenNames();
   #hasBase = false;
   #svgDepth = 0;
   #capture: { readonly name: string; readonly max: number; text: string; isSiteName?: boolean } | null = null;
@@ -144,7 +146,8 @@ export class PageFacts {
       attributes.hidden !== undefined ||
       attributes['aria-hidden'] === 'true' ||
       HIDING_NAME.test(attributes.class ?? '') ||
-      HIDING_STYLE.test(attributes.style ?? '');
+      HIDING_STYLE.test(attributes.style ?? '') ||
+      this.#hiddenNames.hides(attributes);
     if (this.#hiddenDepth > 0 || (isHidden && name !== 'body')) this.#hiddenDepth++;
     if (this.#menuDepth > 0 || isMenu(name, attributes)) this.#menuDepth++;
     const isSiteHead =
@@ -171,6 +174,7 @@ export class PageFacts {
       if (this.#menuDepth > 0) this.#menuLength += length;
       if (this.#hiddenDepth === 0) this.firstWords.ontext(data, this.#menuDepth);
     }
+    if (this.#invisible === 'style') this.#hiddenNames.addStyles(data);
     if (this.#invisible === 'noscript') {
       this.#asksForScripts ||= /javascript/i.test(data);
       this.noscriptLength += data.trim().length;
