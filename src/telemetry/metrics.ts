@@ -18,82 +18,64 @@ export interface Metrics extends Observer {
 /** Counts the service's work, and adds prom-client's default metrics of the process. */
 export function openMetrics(): Metrics {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const requests = new Counter({
-    name: 'embed_gateway_http_requests_total',
-    help: 'Responses.',
-    labelNames: ['method', 'route', 'status'],
-    registers,
-  });
-  const durations = new Histogram({
-    name: 'embed_gateway_http_request_duration_seconds',
-    help: 'Time from the headers of a request to its response.',
-    labelNames: ['route'],
-    buckets: REQUEST_BUCKETS_S,
-    registers,
-  });
-  const refusals = new Counter({
-    name: 'embed_gateway_refusals_total',
-    help: 'Rejected requests by error code. Limits have the codes rate_limited, unavailable and payload_too_large.',
-    labelNames: ['route', 'code'],
-    registers,
-  });
-  const openStreams = new Gauge({
-    name: 'embed_gateway_http_streams_open',
-    help: 'Open event streams.',
-    registers,
-  });
-  const operations = new Histogram({
-    name: 'embed_gateway_operation_duration_seconds',
-    help: 'Time of store operations and page fetches.',
-    labelNames: ['operation', 'result'],
-    buckets: OPERATION_BUCKETS_S,
-    registers,
-  });
-  const pageRequests = new Counter({
-    name: 'embed_gateway_page_requests_total',
-    help: 'Lookups of pages by state of the cached copy, and page fetches by result.',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const renders = new Histogram({
-    name: 'embed_gateway_render_duration_seconds',
-    help: 'Time of rendering a page in the browser, without the wait in the queue, by result.',
-    labelNames: ['result'],
-    buckets: RENDER_BUCKETS_S,
-    registers,
-  });
-  const refusedRequests = new Counter({
-    name: 'embed_gateway_render_refused_requests_total',
-    help: 'Requests of rendered pages that were refused: their type, their address, or too many of them.',
-    labelNames: ['reason'],
-    registers,
-  });
-  const browserStarts = new Counter({
-    name: 'embed_gateway_browser_starts_total',
-    help: 'Starts of the browser that renders pages, by result.',
-    labelNames: ['result'],
-    registers,
-  });
-  const browserEnds = new Counter({
-    name: 'embed_gateway_browser_ends_total',
-    help: 'Ends of the browser that renders pages. The faults are crash, memory and blocked.',
-    labelNames: ['reason'],
-    registers,
-  });
-  const purges = new Counter({
-    name: 'embed_gateway_purges_total',
-    help: 'Purges of a CDN by key or URL, by result.',
-    labelNames: ['result'],
-    registers,
-  });
-  const databaseNodes = new Gauge({
-    name: 'embed_gateway_database_node_up',
-    help: 'Whether a worker of a Citus cluster answers: 1 if it does, 0 if it is away.',
-    labelNames: ['node'],
-    registers,
-  });
+  const common = (name: string, help: string, labelNames: readonly string[]) => {
+    return { name: `embed_gateway_${name}`, help, labelNames, registers: [registry] };
+  };
+  const counter = (...facts: Parameters<typeof common>) => new Counter(common(...facts));
+  const gauge = (...facts: Parameters<typeof common>) => new Gauge(common(...facts));
+  const histogram = (buckets: number[], ...facts: Parameters<typeof common>) => {
+    return new Histogram({ ...common(...facts), buckets });
+  };
+  const requests = counter('http_requests_total', 'Responses.', ['method', 'route', 'status']);
+  const durations = histogram(
+    REQUEST_BUCKETS_S,
+    'http_request_duration_seconds',
+    'Time from the headers of a request to its response.',
+    ['route'],
+  );
+  const refusals = counter(
+    'refusals_total',
+    'Rejected requests by error code. Limits have the codes rate_limited, unavailable and payload_too_large.',
+    ['route', 'code'],
+  );
+  const openStreams = gauge('http_streams_open', 'Open event streams.', []);
+  const operations = histogram(
+    OPERATION_BUCKETS_S,
+    'operation_duration_seconds',
+    'Time of store operations and page fetches.',
+    ['operation', 'result'],
+  );
+  const pageRequests = counter(
+    'page_requests_total',
+    'Lookups of pages by state of the cached copy, and page fetches by result.',
+    ['outcome'],
+  );
+  const renders = histogram(
+    RENDER_BUCKETS_S,
+    'render_duration_seconds',
+    'Time of rendering a page in the browser, without the wait in the queue, by result.',
+    ['result'],
+  );
+  const refusedRequests = counter(
+    'render_refused_requests_total',
+    'Requests of rendered pages that were refused: their type, their address, or too many of them.',
+    ['reason'],
+  );
+  const browserStarts = counter('browser_starts_total', 'Starts of the browser that renders pages, by result.', [
+    'result',
+  ]);
+  const browserEnds = counter(
+    'browser_ends_total',
+    'Ends of the browser that renders pages. The faults are crash, memory and blocked.',
+    ['reason'],
+  );
+  const purges = counter('purges_total', 'Purges of a CDN by key or URL, by result.', ['result']);
+  const databaseNodes = gauge(
+    'database_node_up',
+    'Whether a worker of a Citus cluster answers: 1 if it does, 0 if it is away.',
+    ['node'],
+  );
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),

@@ -38,6 +38,21 @@ export type Types = typeof builder.$inferSchemaTypes;
 export type InputFieldBuilder = PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>;
 type FieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<Types, Embed>;
 
+type ShownType = 'ID' | 'String' | 'Int' | 'DateTime' | 'URL';
+
+/** Defines fields that show properties of their parent under the same names. `?` marks those that can be null. */
+export function shownFields<Parent extends object>(
+  t: PothosSchemaTypes.ObjectFieldBuilder<Types, Parent>,
+  descriptions: Readonly<Record<string, string>>,
+  types: { readonly [Name in keyof Parent]?: ShownType | `${ShownType}?` },
+) {
+  const fields = Object.entries(types as Readonly<Record<string, string>>).map(([name, type]) => {
+    const options = { type: type.replace('?', ''), nullable: type.endsWith('?'), description: descriptions[name] };
+    return [name, t.expose(name as never, options as never)];
+  });
+  return Object.fromEntries(fields);
+}
+
 /** Defines the input fields that name the embed to update or delete. */
 export function targetFields(t: InputFieldBuilder) {
   return {

@@ -418,6 +418,7 @@ export interface ViewStatistics {
   views: number;
   /** The number of views in which half of the article or more was on the screen. 0 for cards. */
   reads: number;
+  /** The views by day or by site. */
   groups: readonly ViewGroup[];
 }
 
@@ -660,7 +661,7 @@ export interface ListAuditEventsParameters {
 }
 
 export interface ListWebhooksParameters {
-  /** The number of items to return. */
+  /** The number of webhooks to return. */
   first?: number | undefined;
   /** Another name for `first`; send one of them. */
   limit?: number | undefined;
@@ -685,7 +686,7 @@ export interface UpdateWebhookBody {
 }
 
 export interface ListDeliveriesParameters {
-  /** The number of items to return. */
+  /** The number of deliveries to return. */
   first?: number | undefined;
   /** Another name for `first`; send one of them. */
   limit?: number | undefined;

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/identity/audit-event.ts';
 import { builder } from '../builder.ts';
 import { addAdminList } from '../cursor-lists.ts';
-import { defineEnum } from '../fields.ts';
+import { defineEnum, shownFields } from '../fields.ts';
 
 /** An event, and the name of the token that acted; null for the operator's, which has none. */
 interface NamedEvent extends AuditEvent {
@@ -22,19 +22,14 @@ const AuditActionType = defineEnum('AuditAction', 'The kind of a change in the a
 const AuditChangeType = builder.objectRef<FieldChange>('AuditChange').implement({
   description: AUDIT_EVENT_DESCRIPTIONS.change,
   fields: (t) => ({
-    field: t.exposeString('field', { description: AUDIT_EVENT_DESCRIPTIONS.field }),
-    before: t.exposeString('before', { nullable: true, description: AUDIT_EVENT_DESCRIPTIONS.before }),
-    after: t.exposeString('after', { nullable: true, description: AUDIT_EVENT_DESCRIPTIONS.after }),
+    ...shownFields(t, AUDIT_EVENT_DESCRIPTIONS, { field: 'String', before: 'String?', after: 'String?' }),
   }),
 });
 
 const AuditEventType = builder.objectRef<NamedEvent>('AuditEvent').implement({
   description: AUDIT_EVENT_DESCRIPTIONS.object,
   fields: (t) => ({
-    id: t.id({
-      description: AUDIT_EVENT_DESCRIPTIONS.id,
-      resolve: ({ id }) => id,
-    }),
+    id: t.exposeID('id', { description: AUDIT_EVENT_DESCRIPTIONS.id }),
     at: t.field({ type: 'DateTime', description: AUDIT_EVENT_DESCRIPTIONS.at, resolve: ({ id }) => timeOfId(id) }),
     action: t.field({ type: AuditActionType, description: 'What happened.', resolve: ({ action }) => action }),
     actor: t.string({
@@ -46,15 +41,7 @@ const AuditEventType = builder.objectRef<NamedEvent>('AuditEvent').implement({
       description: AUDIT_EVENT_DESCRIPTIONS.actorTokenId,
       resolve: actorTokenIdOf,
     }),
-    subjectId: t.exposeID('subjectId', {
-      nullable: true,
-      description: AUDIT_EVENT_DESCRIPTIONS.subjectId,
-    }),
-    subjectName: t.exposeString('subjectName', {
-      nullable: true,
-      description: AUDIT_EVENT_DESCRIPTIONS.subjectName,
-    }),
-    count: t.exposeInt('count', { description: AUDIT_EVENT_DESCRIPTIONS.count }),
+    ...shownFields(t, AUDIT_EVENT_DESCRIPTIONS, { subjectId: 'ID?', subjectName: 'String?', count: 'Int' }),
     changes: t.field({
       type: [AuditChangeType],
       nullable: true,

@@ -3,6 +3,7 @@ import { ARTICLE_DESCRIPTIONS as TEXTS } from '../../../domain/descriptions.ts';
 import type { ShownArticle } from '../../../domain/page-copy.ts';
 import type { Context } from '../../execution/context.ts';
 import { builder } from '../builder.ts';
+import { shownFields } from '../fields.ts';
 import { PageType } from './page.ts';
 
 /** Makes a form of an article, which counts by the size of the article, or by its own if it is larger. */
@@ -31,10 +32,7 @@ const PictureType = builder.objectRef<Picture>('Picture').implement({
   description: 'A picture of an article.',
   fields: (t) => ({
     url: t.expose('url', { type: 'URL', description: TEXTS.pictureUrl }),
-    alt: t.exposeString('alt', { description: TEXTS.alt }),
-    caption: t.exposeString('caption', { nullable: true, description: TEXTS.caption }),
-    width: t.exposeInt('width', { nullable: true, description: TEXTS.width }),
-    height: t.exposeInt('height', { nullable: true, description: TEXTS.height }),
+    ...shownFields(t, TEXTS, { alt: 'String', caption: 'String?', width: 'Int?', height: 'Int?' }),
   }),
 });
 

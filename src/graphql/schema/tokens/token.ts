@@ -2,7 +2,7 @@ import { TOKEN_DESCRIPTIONS } from '../../../domain/descriptions.ts';
 import type { Token } from '../../../domain/identity/token.ts';
 import { SCOPE_VALUES, toScopeValue } from '../../../domain/identity/token-input.ts';
 import { builder } from '../builder.ts';
-import { defineEnum } from '../fields.ts';
+import { defineEnum, shownFields } from '../fields.ts';
 
 export const ScopeType = defineEnum('Scope', 'What a token allows. No scope implies another one.', SCOPE_VALUES);
 
@@ -18,21 +18,11 @@ export const TokenType = builder.node(builder.objectRef<Token>('Token'), {
       description: TOKEN_DESCRIPTIONS.scopes,
       resolve: ({ scopes }) => scopes.map(toScopeValue),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: TOKEN_DESCRIPTIONS.createdAt }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: TOKEN_DESCRIPTIONS.expiresAt,
-    }),
-    revokedAt: t.expose('revokedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: TOKEN_DESCRIPTIONS.revokedAt,
-    }),
-    lastUsedAt: t.expose('lastUsedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: TOKEN_DESCRIPTIONS.lastUsedAt,
+    ...shownFields(t, TOKEN_DESCRIPTIONS, {
+      createdAt: 'DateTime',
+      expiresAt: 'DateTime?',
+      revokedAt: 'DateTime?',
+      lastUsedAt: 'DateTime?',
     }),
   }),
 });

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/webhook.ts';
 import { builder } from '../builder.ts';
 import { cursorListOf } from '../cursor-lists.ts';
-import { defineEnum } from '../fields.ts';
+import { defineEnum, shownFields } from '../fields.ts';
 import { cursorConnectionOf } from '../page-info.ts';
 
 const DELIVERIES = cursorListOf('deliveries', DELIVERY_LIST_PARAMETERS);
@@ -20,26 +20,23 @@ const DeliveryStateType = defineEnum('DeliveryState', 'Whether an event has arri
 
 export const DeliveryType = builder.objectRef<Delivery>('Delivery').implement({
   description: DELIVERY_DESCRIPTIONS.object,
-  fields: (t) => {
-    const time = (name: 'dueAt' | 'attemptedAt' | 'deliveredAt') =>
-      t.expose(name, { type: 'DateTime', nullable: true, description: DELIVERY_DESCRIPTIONS[name] });
-    return {
-      id: t.exposeID('id', { description: DELIVERY_DESCRIPTIONS.id }),
-      type: t.exposeString('type', { description: DELIVERY_DESCRIPTIONS.type }),
-      state: t.field({
-        type: DeliveryStateType,
-        description: 'Whether the event has arrived.',
-        resolve: deliveryStateOf,
-      }),
-      createdAt: t.expose('createdAt', { type: 'DateTime', description: DELIVERY_DESCRIPTIONS.createdAt }),
-      dueAt: time('dueAt'),
-      attempts: t.exposeInt('attempts', { description: DELIVERY_DESCRIPTIONS.attempts }),
-      attemptedAt: time('attemptedAt'),
-      deliveredAt: time('deliveredAt'),
-      status: t.exposeInt('status', { nullable: true, description: DELIVERY_DESCRIPTIONS.status }),
-      response: t.exposeString('response', { nullable: true, description: DELIVERY_DESCRIPTIONS.response }),
-    };
-  },
+  fields: (t) => ({
+    ...shownFields(t, DELIVERY_DESCRIPTIONS, { id: 'ID', type: 'String' }),
+    state: t.field({
+      type: DeliveryStateType,
+      description: 'Whether the event has arrived.',
+      resolve: deliveryStateOf,
+    }),
+    ...shownFields(t, DELIVERY_DESCRIPTIONS, {
+      createdAt: 'DateTime',
+      dueAt: 'DateTime?',
+      attempts: 'Int',
+      attemptedAt: 'DateTime?',
+      deliveredAt: 'DateTime?',
+      status: 'Int?',
+      response: 'String?',
+    }),
+  }),
 });
 
 /** The parent of a connection of deliveries. */
@@ -68,34 +65,29 @@ export const WebhookType = builder.node(builder.objectRef<Webhook>('Webhook'), {
   description: WEBHOOK_DESCRIPTIONS.object,
   id: { description: WEBHOOK_DESCRIPTIONS.id, resolve: ({ id }) => id },
   isTypeOf: (node) => 'events' in (node as object),
-  fields: (t) => {
-    const time = (name: 'disabledAt' | 'failingSince') =>
-      t.expose(name, { type: 'DateTime', nullable: true, description: WEBHOOK_DESCRIPTIONS[name] });
-    return {
-      url: t.expose('url', { type: 'URL', description: WEBHOOK_FIELDS.url.description }),
-      events: t.field({
-        type: [WebhookEventType],
-        description: 'The events that it receives.',
-        resolve: ({ events }) => [...events],
-      }),
-      createdAt: t.expose('createdAt', { type: 'DateTime', description: WEBHOOK_DESCRIPTIONS.createdAt }),
-      disabledAt: time('disabledAt'),
-      disabledReason: t.exposeString('disabledReason', {
-        nullable: true,
-        description: WEBHOOK_DESCRIPTIONS.disabledReason,
-      }),
-      failingSince: time('failingSince'),
-      deliveries: t.field({
-        type: DeliveryConnectionType,
-        description: 'The deliveries, newest first: those that wait, and about the last 100 others.',
-        args: DELIVERIES.args(t.arg),
-        extensions: { rule: DELIVERIES.rule, scope: 'admin' },
-        resolve: async ({ accountId, id: webhookId }, args, context, info) => {
-          const paging = DELIVERIES.readPaging(args, context, info);
-          const { rows, isCut } = await context.webhooks.findDeliveries(accountId, webhookId, paging);
-          return { webhookId, ...cursorConnectionOf(rows, { isCut, hasNewer: paging.after !== undefined }) };
-        },
-      }),
-    };
-  },
+  fields: (t) => ({
+    url: t.expose('url', { type: 'URL', description: WEBHOOK_FIELDS.url.description }),
+    events: t.field({
+      type: [WebhookEventType],
+      description: 'The events that it receives.',
+      resolve: ({ events }) => [...events],
+    }),
+    ...shownFields(t, WEBHOOK_DESCRIPTIONS, {
+      createdAt: 'DateTime',
+      disabledAt: 'DateTime?',
+      disabledReason: 'String?',
+      failingSince: 'DateTime?',
+    }),
+    deliveries: t.field({
+      type: DeliveryConnectionType,
+      description: 'The deliveries, newest first: those that wait, and about the last 100 others.',
+      args: DELIVERIES.args(t.arg),
+      extensions: { rule: DELIVERIES.rule, scope: 'admin' },
+      resolve: async ({ accountId, id: webhookId }, args, context, info) => {
+        const paging = DELIVERIES.readPaging(args, context, info);
+        const { rows, isCut } = await context.webhooks.findDeliveries(accountId, webhookId, paging);
+        return { webhookId, ...cursorConnectionOf(rows, { isCut, hasNewer: paging.after !== undefined }) };
+      },
+    }),
+  }),
 });
