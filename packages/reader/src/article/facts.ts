@@ -34,7 +34,7 @@ const MENU_WEIGHT = 0.25;
 const MENUS = ['nav', 'footer', 'a', 'button', 'form', 'dialog'];
 const MENU_ROLES = ['banner', 'contentinfo', 'dialog', 'menu', 'menubar', 'navigation'];
 const MENU_NAME =
-  /(?:^|\s)(?:[\w-]{0,40}[-_])?(?:menu|nav|navigation|navbar|sidebar|drawer|topbar|(?:site|main|top|side)[-_]?(?:menu|nav|bar|header|footer))(?=\s|$)/i;
+  /(?:^|\s)(?:(?:site|main|top|side|mega|mobile|primary|secondary|global|user|app)[-_]?)?(?:menu|nav|navigation|navbar|sidebar|drawer|topbar|(?:site|main|top|side)[-_]?(?:bar|header|footer))(?=\s|$)/i;
 /** In characters, without menus. A shorter text may be replaced or continued by scripts. */
 const MAX_TEASER_LENGTH = 2_000;
 /** What scripts in the page use to build its text. */

@@ -1,4 +1,4 @@
-import { replaceElement } from './tree.ts';
+import { mark, replaceElement } from './tree.ts';
 
 /** Parts that only tables of data have. */
 const DATA_PARTS = 'th, caption, thead, colgroup, [scope], [headers]';
@@ -8,6 +8,16 @@ const LISTS = 'ul, ol, pre, blockquote, hr';
 const CELLS = 'table, thead, tbody, tfoot, tr, td, th';
 /** Further tables of a page stay as they are. */
 const MAX_TABLES = 300;
+
+/** Columns stand side by side where there is room. Of the views of a database, readers choose one. */
+const LAYOUTS = { columns: 'div.notion-columns, div.column-list, div.wp-block-columns', views: 'div.notion-views' };
+
+/** Marks columns of Notion and WordPress, and databases of Notion with several views. */
+export function markLayouts(document: Document): void {
+  for (const [name, selector] of Object.entries(LAYOUTS)) {
+    for (const layout of document.querySelectorAll(selector)) if (layout.children.length > 1) mark(layout, name);
+  }
+}
 
 /** Turns tables that only place blocks on the page into boxes, the inner ones first. */
 export function replaceLayoutTables(document: Document): void {

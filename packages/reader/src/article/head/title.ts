@@ -7,7 +7,7 @@ const DOMAIN_TAIL = /^(?:[\p{L}\p{N}'’-]+ ){0,3}(?:[a-z\d-]+\.)+(?:com|org|net
 /** The author at the end of a title, as in "Bread by Ada". */
 const AUTHOR_TAIL = / (?:by|von|par|por|di) \S{1,40}(?: \S{1,40}){0,2}$/;
 
-const ISSUE_NUMBER = /\s*\(?[#!]\d{1,7}\)?$/;
+const ISSUE_NUMBER = /\s(?:[#!]\d{1,7}|\([#!]\d{1,7}\))$/;
 
 /** Up to four words with capital letters, or the like in another script. */
 const SITE_NAME = /^(?=.{2,30}$)(?!\p{Ll})[\p{L}\p{M}\p{N}.&'’!-]+(?: [\p{L}\p{M}\p{N}.&'’!-]+){0,3}$/u;
