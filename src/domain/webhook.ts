@@ -153,6 +153,11 @@ export function createDeliveryId(at: Date, mark = randomBytes(10).toString('hex'
   return at.getTime().toString(16).padStart(TIME_DIGITS, '0') + mark;
 }
 
+/** Returns the time of a delivery from its id, in milliseconds. */
+export function timeOfDelivery(id: string): number {
+  return Number.parseInt(id.slice(0, TIME_DIGITS), 16);
+}
+
 /** Returns the mark of a delivery from its id. */
 export function markOf(id: string): string {
   return id.slice(TIME_DIGITS);

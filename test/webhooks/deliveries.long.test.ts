@@ -205,6 +205,23 @@ test('loses no event of a page whose gateways are killed while a browser renders
   await expectSent();
 });
 
+test('sends the events of a page in their order when the clock is moved back between them', async () => {
+  const { as, database } = await openApp(LOCAL);
+  const ada = await as('ada');
+  const { page_url: pageUrl } = await ada.create();
+  const receiver = await openReceiver();
+  await addWebhook(ada, receiver.origin, ['page.state_changed']);
+  let now = new Date();
+  const onError = (error: unknown) => expect.unreachable(String(error));
+  const pages = withPageEvents(database.pages, { ...database, now: () => now, onError });
+  for (const state of ['GONE', 'FORBIDDEN', 'UNREACHABLE'] as const) {
+    await pages.recordFailure(pageUrl, { triedAt: now, freshUntil: now, failure: { state, reason: null } });
+    now = new Date(now.getTime() - 5 * 60_000);
+  }
+  const states = (await receiver.take(3)).map(({ body }) => body.data.page.state);
+  expect(states).toEqual(['gone', 'forbidden', 'unreachable']);
+});
+
 test('sends that a page has moved for good to the URL to which it redirected, but not at its first fetch', async () => {
   const { as } = await openApp(LOCAL);
   const ada = await as('ada');

@@ -1,5 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createDeliveryId, type Delivery, MAX_WAITING, markOf, type Webhook } from '../../domain/webhook.ts';
+import {
+  createDeliveryId,
+  type Delivery,
+  MAX_WAITING,
+  markOf,
+  timeOfDelivery,
+  type Webhook,
+} from '../../domain/webhook.ts';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import { ignoreUnavailable } from '../database-errors.ts';
 import type { Shards } from '../postgresql/citus/shards.ts';
@@ -73,7 +80,7 @@ export function openOutbox(client: PrismaClient, shards: OutboxShards | null): O
     return row && { ...row, webhook: toWebhook(row.webhook) };
   }
 
-  /** Returns the ids of the deliveries that were added before, by their marks. */
+  /** Returns the ids of the deliveries of the same embeds that were added before, by their marks. */
   async function findKnown(deliveries: readonly NewDelivery[]): Promise<ReadonlyMap<string, string>> {
     const marked = deliveries.filter(({ mark }) => mark !== undefined);
     const [first] = marked;
@@ -96,7 +103,10 @@ export function openOutbox(client: PrismaClient, shards: OutboxShards | null): O
 
   async function addPart(deliveries: readonly NewDelivery[]): Promise<readonly string[]> {
     const known = await findKnown(deliveries);
-    const idOf = ({ createdAt, mark }: NewDelivery) => known.get(mark ?? '') ?? createDeliveryId(createdAt, mark);
+    // those of one version of an embed are in the order of their ids, also when the clock is moved back
+    const leastMs = [...known.values()].reduce((ms, id) => Math.max(ms, timeOfDelivery(id) + 1), 0);
+    const idOf = ({ createdAt, mark }: NewDelivery) =>
+      known.get(mark ?? '') ?? createDeliveryId(new Date(Math.max(createdAt.getTime(), leastMs)), mark);
     const rows = deliveries.map((delivery) => ({ delivery, id: idOf(delivery) }));
     const data = rows
       .filter(({ delivery: { mark = '' } }) => !known.has(mark))
