@@ -84,6 +84,23 @@ test('closes the connection instead of reading more than 64 MB of a body that it
   }
 });
 
+test('disconnects a client that sends more than 64 MB in chunks of a body that the service does not use', async () => {
+  const { open } = await openRawService({}, NO_TELEMETRY, { discardMs: 600_000 });
+  const socket = open();
+  socket.on('error', () => {});
+  socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`);
+  await readUntil(socket, /\}$/);
+  socket.resume();
+  const chunk = `${(1_000_000).toString(16)}\r\n${'x'.repeat(1_000_000)}\r\n`;
+  let sent = 0;
+  while (sent < 200 && !socket.destroyed) {
+    await new Promise((written) => socket.write(chunk, written));
+    sent++;
+  }
+  expect(sent).toBeGreaterThan(64);
+  expect(sent).toBeLessThan(200);
+});
+
 test('a response without a body reaches a client that still sends its own', async () => {
   const listener = await listen({ port: 0, host: '127.0.0.1', handle: () => reply(null, { status: 204 }) });
   onTestFinished(() => listener.close(0));
