@@ -60,6 +60,7 @@ test('takes the host of a target in absolute form, and refuses other schemes tha
     ['file:///livez', '400'],
     ['x:http://localhost/livez', '400'],
     ['ftp://localhost/livez', '400'],
+    ['xhttp://localhost/livez', '400'],
     ['*', '404'],
   ] as const) {
     expect([target, ...statusesOf(await send(get(target) + CLOSE))]).toEqual([target, status]);
