@@ -1,3 +1,4 @@
+import { parseRetryAfterMs } from '../domain/retry-after.ts';
 import { createPurgeRequest, maxNamesPerRequest, type PurgeTarget } from './purge-request.ts';
 
 /** `ok` and `dropped` end a purge; `retried` counts attempts that failed. */
@@ -189,18 +190,9 @@ async function send(target: PurgeTarget, names: readonly string[]): Promise<void
   const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
   await response.body?.cancel();
   if (response.ok) return;
-  throw new PurgeFailure(`HTTP ${response.status}`, retryAfterMsOf(response.headers));
-}
-
-/**
- * Reads `Retry-After` (RFC 9110 section 10.2.3), seconds or a date. A date counts from the `Date` of the response, so the clock of
- * this machine does not matter. Null without a time ahead.
- */
-function retryAfterMsOf(headers: Headers): number | null {
-  const text = headers.get('retry-after')?.trim() ?? '';
-  const sentAt = Date.parse(headers.get('date') ?? '') || Date.now();
-  const waitMs = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - sentAt;
-  return waitMs > 0 ? Math.min(waitMs, MAX_RETRY_AFTER_MS) : null;
+  const { 'retry-after': retryAfter, date } = Object.fromEntries(response.headers);
+  const waitMs = parseRetryAfterMs(retryAfter, date);
+  throw new PurgeFailure(`HTTP ${response.status}`, waitMs && Math.min(waitMs, MAX_RETRY_AFTER_MS));
 }
 
 /** `fetch` gives the reason of a failed connection as the cause. */

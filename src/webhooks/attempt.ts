@@ -34,18 +34,23 @@ export interface AttemptOptions {
   readonly log: Log;
 }
 
-/** Makes one attempt of a delivery. Returns false if another process makes one. */
-export type Attempt = (delivery: OutboxDelivery, signal: AbortSignal) => Promise<boolean>;
+interface Attempted {
+  /** The receiver asks to send nothing before this time. */
+  readonly pausedUntil: Date | null;
+}
+
+/** Makes one attempt of a delivery. Returns null if another process makes one. */
+export type Attempt = (delivery: OutboxDelivery, signal: AbortSignal) => Promise<Attempted | null>;
 
 export function createAttempt({ outbox, webhooks, fetcher, host, now, log }: AttemptOptions): Attempt {
-  async function attempt(delivery: OutboxDelivery, signal: AbortSignal): Promise<boolean> {
+  async function attempt(delivery: OutboxDelivery, signal: AbortSignal): Promise<Attempted | null> {
     const at = now();
     const claimed = await outbox.claim(delivery, at, new Date(at.getTime() + LEASE_MS));
-    if (!claimed) return false;
+    if (!claimed) return null;
     const message = makeMessage(claimed, at);
     if (!message) {
       await outbox.record(claimed, { ...UNSENDABLE, deliveredAt: claimed.deliveredAt });
-      return true;
+      return { pausedUntil: null };
     }
     const request = { url: claimed.webhook.url, ...message, timeoutMs: TIMEOUT_MS };
     const result = await fetcher.post({ ...request, maxBytes: MAX_RESPONSE_BYTES }, signal);
@@ -55,10 +60,12 @@ export function createAttempt({ outbox, webhooks, fetcher, host, now, log }: Att
     const isAborted = result.kind === 'failed' && result.reason === 'aborted';
     // a repetition that fails does not undo the delivery
     const deliveredAt = isDelivered ? now() : claimed.deliveredAt;
-    const dueAt = deliveredAt ? null : nextAttemptOf(claimed, now());
+    const asked = result.kind === 'response' && !isDelivered ? result.retryAfterMs : null;
+    const pausedUntil = asked === null ? null : new Date(now().getTime() + Math.min(asked, MAX_RETRY_MS));
+    const dueAt = deliveredAt ? null : nextAttemptOf(claimed, now(), pausedUntil);
     await outbox.record(claimed, { status, response, deliveredAt, dueAt });
     if (!isAborted && claimed.type !== TEST_EVENT_TYPE) await noteResult(claimed, isDelivered, status ?? response);
-    return true;
+    return { pausedUntil };
   }
 
   function makeMessage(delivery: OutboxDelivery, at: Date) {
@@ -91,12 +98,14 @@ interface FailedDelivery extends Pick<OutboxDelivery, 'type' | 'attempts' | 'cre
   readonly webhook: Pick<Webhook, 'disabledAt'>;
 }
 
-/** Returns the time of the next attempt; null if none follows. */
-export function nextAttemptOf({ type, attempts, createdAt, webhook }: FailedDelivery, now: Date): Date | null {
+/** Returns the time of the next attempt, not before that of `Retry-After`; null if none follows. */
+export function nextAttemptOf(delivery: FailedDelivery, now: Date, pausedUntil: Date | null = null): Date | null {
+  const { type, attempts, createdAt, webhook } = delivery;
   const isOver = now.getTime() - createdAt.getTime() >= MAX_FAILING_MS;
   if (isOver || type === TEST_EVENT_TYPE || webhook.disabledAt) return null;
   const delayMs = Math.min(FIRST_RETRY_MS * RETRY_FACTOR ** (attempts - 1), MAX_RETRY_MS);
-  return new Date(now.getTime() + delayMs * (1 + RETRY_SPREAD * Math.random()));
+  const dueAt = now.getTime() + delayMs * (1 + RETRY_SPREAD * Math.random());
+  return new Date(Math.max(dueAt, pausedUntil?.getTime() ?? 0));
 }
 
 /** PostgreSQL stores no NUL. */

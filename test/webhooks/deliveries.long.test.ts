@@ -277,6 +277,24 @@ test('repeats a failed delivery with the same id, and sends later events of the 
   }, 60_000);
 });
 
+test('waits with all events of a webhook for as long as its receiver asks', async () => {
+  const { as } = await openApp(LOCAL);
+  const ada = await as('ada');
+  const receiver = await openReceiver((_message, count) =>
+    count === 1 ? { status: 429, headers: { 'retry-after': '8' } } : 204,
+  );
+  const { id: webhookId } = await addWebhook(ada, receiver.origin);
+  await ada.create();
+  await vi.waitFor(async () => expect((await listDeliveries(ada, webhookId))[0].status).toBe(429), 60_000);
+  const [failed] = await listDeliveries(ada, webhookId);
+  expect(Date.parse(failed.due_at) - Date.parse(failed.attempted_at)).toBeGreaterThanOrEqual(8_000);
+
+  await ada.create();
+  const [first, ...later] = (await receiver.take(3)).map(({ headers }) => Number(headers['webhook-timestamp']));
+  // whole seconds
+  expect(Math.min(...later) - Number(first)).toBeGreaterThanOrEqual(7);
+});
+
 test('two gateways on one database send each event once', async () => {
   const databaseUrl = await newDatabase();
   const [first, second] = [await openApp({ ...LOCAL, databaseUrl }), await openApp({ ...LOCAL, databaseUrl })];

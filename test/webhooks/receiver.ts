@@ -13,8 +13,12 @@ export interface Message {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+type Response = number | { readonly status: number; readonly headers: Readonly<Record<string, string>> };
+
 /** Opens a receiver of webhooks. @param respond returns a status, and may wait */
-export async function openReceiver(respond: (message: Message, count: number) => number | Promise<number> = () => 204) {
+export async function openReceiver(
+  respond: (message: Message, count: number) => Response | Promise<Response> = () => 204,
+) {
   const messages: Message[] = [];
   const site = await openSite(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -24,8 +28,9 @@ export async function openReceiver(respond: (message: Message, count: number) =>
     const { 'webhook-id': id = '', 'webhook-signature': signature = '' } = headers;
     const message = { id, signature, path: request.url ?? '', body: JSON.parse(text), text, headers };
     messages.push(message);
-    const status = await respond(message, messages.length);
-    response.writeHead(status, { location: `${site.origin}/elsewhere` }).end('received');
+    const given = await respond(message, messages.length);
+    const { status, headers: own } = typeof given === 'number' ? { status: given, headers: {} } : given;
+    response.writeHead(status, { location: `${site.origin}/elsewhere`, ...own }).end('received');
   });
   return {
     origin: site.origin,

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { PagePolicy } from '#reader/page-url';
+import { parseRetryAfterMs } from '../../domain/retry-after.ts';
 import { isOutOfDescriptors } from '../../errors.ts';
 import { ACCEPT_ENCODING, openBody } from './body.ts';
 import { type Dial, dialDirectly, type Message, openConnection, sendRequest } from './connect.ts';
@@ -67,6 +68,8 @@ export interface PostResponse {
   readonly status: number;
   /** The beginning, or all of it. Empty if it cannot be decoded. */
   readonly text: string;
+  /** `Retry-After`; null if the response has none. */
+  readonly retryAfterMs: number | null;
 }
 
 /** Fetches from other sites. Never rejects: failures and timeouts are results. */
@@ -170,7 +173,9 @@ export function createPageFetcher(options: Options): PageFetcher {
 async function readStart(response: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<PostResponse> {
   const read = async () => (await openBody(response, signal).read(maxBytes)).bytes;
   const bytes = await read().catch(() => new Uint8Array());
-  return { kind: 'response', status: response.statusCode ?? 0, text: new TextDecoder().decode(bytes) };
+  const { statusCode = 0, headers } = response;
+  const retryAfterMs = parseRetryAfterMs(headers['retry-after'], headers.date);
+  return { kind: 'response', status: statusCode, text: new TextDecoder().decode(bytes), retryAfterMs };
 }
 
 /** Aborts the work after the timeout, or when the caller does. */
