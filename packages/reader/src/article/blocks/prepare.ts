@@ -1,4 +1,3 @@
-import { isLabel } from '../clutter/labels.ts';
 import { isNamedClutter } from '../clutter/names.ts';
 import { linkFootnotes } from '../notes/footnotes.ts';
 import { labelTabs } from '../waiting/tabs.ts';
@@ -28,6 +27,8 @@ const MISNAMED_BOXES = '[class*="elementor-widget"], .wp-block-media-text';
 const BUILDER_BOXES = `.elementor-widget, .elementor-widget-container, .sqs-block, .sqs-block-content, .sqs-html-content, .et_pb_module,
   .et_pb_text_inner, .wpb_text_column, .wpb_content_element, .wpb_wrapper, .fl-module, .fl-module-content, .fl-rich-text, .fusion-text`;
 
+/** The text of a summary that has none, or only what rustdoc writes for screen readers. */
+const EMPTY_SUMMARY = /^\s*(?:expand description\s*)?$/i;
 const TEXT_BLOCK = /^(?:p|h[2-5]|ul|ol|blockquote|figure|pre)$/;
 /** In characters. Boxes with less text are teasers and labels. */
 const MIN_TEXT_LENGTH = 140;
@@ -68,7 +69,7 @@ function simplifySummaries(document: Document): void {
     part.removeAttribute('id');
   }
   for (const summary of document.querySelectorAll('details > summary')) {
-    if (!isLabel(summary.textContent ?? '') && (summary.textContent?.trim() || summary.querySelector('img'))) continue;
+    if (!EMPTY_SUMMARY.test(summary.textContent ?? '') || summary.querySelector('img')) continue;
     const details = summary.parentElement;
     summary.remove();
     details?.replaceWith(...details.childNodes);

@@ -24,7 +24,7 @@ const LABELS = `
   | lire aussi | sur le même sujet | lea también | te puede interesar | leia também | leia mais | veja também | leggi anche
   | lees ook | czytaj także | zobacz także | читайте также | 相关阅读 | 関連記事 | baca juga | view author archive | email the author
   | pin | pin recipe | print recipe | jump to recipe | rate this recipe | full size image | download ppt | enter fullscreen mode
-  | exit fullscreen mode | expand description | was this page helpful | was this article helpful | war diese seite hilfreich | recent articles | recent posts | popular this week | most popular | most read | trending | trending now | this slideshow requires javascript
+  | exit fullscreen mode | was this page helpful | was this article helpful | war diese seite hilfreich | recent articles | recent posts | popular this week | most popular | most read | trending | trending now | this slideshow requires javascript
   | this video is unavailable | javascript is required | press enter or click to view image in full size
 `;
 
