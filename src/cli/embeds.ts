@@ -4,7 +4,7 @@ import { FORMAT_NAMES } from './bulk/format.ts';
 import { type ExportOptions, runExport } from './bulk/run-export.ts';
 import { type ImportOptions, runImport } from './bulk/run-import.ts';
 import { addEmbedCommands } from './manage-embeds.ts';
-import { createCommand, once, parseName } from './program.ts';
+import { accountOption, createCommand } from './program.ts';
 
 const SOME_REFUSED = 1;
 /** The exit code after a failure of the database or the disk, or a signal. Some rows may have been imported. */
@@ -17,8 +17,6 @@ Exit codes:
   2  the command line, the configuration or the input is not valid; nothing was written
   3  not finished: the database or the disk failed, or the command was stopped; the same command continues`;
 
-const account = (description: string) =>
-  new Option('--account <name>', `${description}; ${DEFAULT_ACCOUNT} if omitted`).argParser(once(parseName));
 const format = (otherwise: string) =>
   new Option('--format <format>', `csv or ndjson; ${otherwise} if omitted`).choices(FORMAT_NAMES);
 
@@ -33,7 +31,7 @@ export function createImportCommand(): Command {
   )
     .summary('Creates an embed for each row of a file.')
     .argument('<file>', 'the rows, or - for standard input, which is read to its end first')
-    .addOption(account('the account that owns the embeds; created if it does not exist'))
+    .addOption(accountOption('the account that owns the embeds; created if it does not exist'))
     .addOption(format('by the name of the file or its first character'))
     .option('--rejects <file>', 'write the rejected rows with the reasons to this file, to be corrected and imported')
     .option('--dry-run', 'only validate')
@@ -54,7 +52,7 @@ export function createExportCommand(): Command {
   )
     .summary('Writes all embeds of an account.')
     .argument('[file]', 'the target, replaced only when the export is complete; - is standard output', '-')
-    .addOption(account('the account that owns the embeds'))
+    .addOption(accountOption('the account that owns the embeds'))
     .addOption(format('by the name of the file, else csv'))
     .option('--json', 'print the result as one JSON document; without a file, that is the embeds')
     .action((file: string, options: Partial<ExportOptions>) =>

@@ -1,5 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
-import { isName, NAME_RULE } from '../domain/identity/account.ts';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { DEFAULT_ACCOUNT, isName, NAME_RULE } from '../domain/identity/account.ts';
 
 /** Exit codes of all commands. A command with more of them lists them in its help. */
 export const EXIT = {
@@ -65,6 +65,11 @@ export function once<T>(parse: (text: string) => T) {
     if (earlier !== undefined) throw new InvalidArgumentError('It was given before.');
     return parse(text);
   };
+}
+
+/** Creates the option that names an account. */
+export function accountOption(description: string): Option {
+  return new Option('--account <name>', `${description}; ${DEFAULT_ACCOUNT} if omitted`).argParser(once(parseName));
 }
 
 /** Parses the name of an account or of a token. */

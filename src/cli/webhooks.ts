@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { readConfig } from '../config.ts';
 import { DEFAULT_ACCOUNT } from '../domain/identity/account.ts';
 import { spellValue, withRestNames } from '../domain/input/parameters.ts';
@@ -26,7 +26,7 @@ import type { WebhookAuditEvent } from '../store/audit/audit.ts';
 import type { Database } from '../store/database.ts';
 import type { WebhookStore } from '../store/webhooks/webhooks.ts';
 import { readOptions, withParameters } from './options.ts';
-import { createCommand, once, parseName, printResult, type ResultOptions, toTable, withJson } from './program.ts';
+import { accountOption, createCommand, printResult, type ResultOptions, toTable, withJson } from './program.ts';
 import { BY, InputError, requireAccount, withDatabase } from './run.ts';
 
 const CREATE_PARAMETERS = NEW_WEBHOOK_PARAMETERS.rest;
@@ -113,11 +113,8 @@ export function createWebhooksCommand(): Command {
   ).summary('Manages webhooks.');
 
   /** Adds a subcommand with the option of the account. */
-  function add(name: string, description: string): Command {
-    const account = new Option('--account <name>', `the account; ${DEFAULT_ACCOUNT} if omitted`);
-    account.argParser(once(parseName));
-    return withJson(command.command(name)).description(description).addOption(account);
-  }
+  const add = (name: string, description: string) =>
+    withJson(command.command(name)).description(description).addOption(accountOption('the account'));
 
   /** Adds a subcommand about one webhook. */
   const addFor = (name: string, description: string) =>

@@ -35,7 +35,7 @@ export async function listWebhooks({ run, variables, url }: Call): Promise<Reply
 /** `POST /v1/webhooks` */
 export async function createWebhook({ run, variables }: Call): Promise<Reply> {
   const { createWebhook } = await run(CREATE_WEBHOOK, { input: variables });
-  return secretReply(201, createWebhook);
+  return webhookReply(createWebhook, 201);
 }
 
 /** `GET /v1/webhooks/{id}` */
@@ -43,13 +43,13 @@ export async function retrieveWebhook({ run, id }: Call): Promise<Reply> {
   // the id of an embed would need another scope
   const node = isWebhookId(id) ? (await run(RETRIEVE_WEBHOOK, { id })).node : null;
   if (!node) throw webhookNotFound();
-  return webhookReply(node as WebhookPartsFragment);
+  return webhookReply({ webhook: node as WebhookPartsFragment });
 }
 
 /** `PATCH /v1/webhooks/{id}` */
 export async function updateWebhook({ run, id, variables }: Call): Promise<Reply> {
   const { updateWebhook } = await run(UPDATE_WEBHOOK, { input: { ...variables, id } });
-  return webhookReply(updateWebhook.webhook);
+  return webhookReply(updateWebhook);
 }
 
 /** `DELETE /v1/webhooks/{id}` */
@@ -61,7 +61,7 @@ export async function deleteWebhook({ run, id }: Call): Promise<Reply> {
 /** `POST /v1/webhooks/{id}/rotate` */
 export async function rotateWebhookSecret({ run, id }: Call): Promise<Reply> {
   const { rotateWebhookSecret } = await run(ROTATE_SECRET, { input: { id } });
-  return secretReply(200, rotateWebhookSecret);
+  return webhookReply(rotateWebhookSecret);
 }
 
 /** `POST /v1/webhooks/{id}/test` */
@@ -84,15 +84,14 @@ export async function redeliver({ run, id }: Call): Promise<Reply> {
   return deliveryReply(redeliver.delivery);
 }
 
-function webhookReply(webhook: WebhookPartsFragment): Reply {
-  return json(200, JSON.stringify({ webhook: toRest(webhook) }), NO_STORE);
+interface WebhookAnswer {
+  readonly webhook: WebhookPartsFragment;
+  /** Present after a create and a rotation. */
+  readonly secret?: string;
 }
 
-function secretReply(
-  status: number,
-  answer: { readonly webhook: WebhookPartsFragment; readonly secret: string },
-): Reply {
-  return json(status, JSON.stringify({ webhook: toRest(answer.webhook), secret: answer.secret }), NO_STORE);
+function webhookReply({ webhook, secret }: WebhookAnswer, status = 200): Reply {
+  return json(status, JSON.stringify({ webhook: toRest(webhook), secret }), NO_STORE);
 }
 
 function deliveryReply(delivery: DeliveryPartsFragment): Reply {
