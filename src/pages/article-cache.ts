@@ -83,9 +83,7 @@ export function createArticleCache(options: Options): ArticleCache {
     signal: closing.signal,
   });
   const refreshes = createRefreshes();
-  const inFlight = new Map<string, Promise<PageCopy | null>>();
-  /** Pages whose revalidation in flight has limits. */
-  const limited = new Set<string>();
+  const inFlight = new Map<string, { readonly copy: Promise<PageCopy | null>; readonly isLimited: boolean }>();
   const refreshing = new Map<string, Promise<void>>();
   const tryAgainLater = createRetries(closing.signal, (pageUrl) => findOrRevalidate(pageUrl).catch(reportError));
 
@@ -111,26 +109,21 @@ export function createArticleCache(options: Options): ArticleCache {
   ): Promise<PageCopy | null> {
     const current = inFlight.get(pageUrl);
     // a limit may abort it
-    if (current && limited.has(pageUrl) && !limits) return current.then(() => findOrRevalidate(pageUrl));
-    if (current) return current;
+    if (current?.isLimited && !limits) return current.copy.then(() => findOrRevalidate(pageUrl));
+    if (current) return current.copy;
     if (inFlight.size >= MAX_REVALIDATIONS) {
       onEvent({ outcome: 'shed' });
       return Promise.resolve(known && pageCopyOf(known, now()));
     }
-    if (limits) limited.add(pageUrl);
-    return start(pageUrl, revalidateOnce(pageUrl, known, limits));
+    return start(pageUrl, revalidateOnce(pageUrl, known, limits), limits !== undefined);
   }
 
-  function start(pageUrl: string, revalidation: Promise<PageCopy | null>): Promise<PageCopy | null> {
-    const started = revalidation.catch(reportError).finally(() => {
-      inFlight.delete(pageUrl);
-      limited.delete(pageUrl);
-    });
-    inFlight.set(pageUrl, started);
-    void started.then((copy) => {
-      if (copy?.reason === BUSY.reason) void tryAgainLater(pageUrl);
-    });
-    return started;
+  async function start(pageUrl: string, revalidation: Promise<PageCopy | null>, isLimited = false) {
+    const started = revalidation.catch(reportError).finally(() => inFlight.delete(pageUrl));
+    inFlight.set(pageUrl, { copy: started, isLimited });
+    const copy = await started;
+    if (copy?.reason === BUSY.reason) void tryAgainLater(pageUrl);
+    return copy;
   }
 
   /** Waits for the copy of another process if that fetches the page. */
@@ -146,7 +139,7 @@ export function createArticleCache(options: Options): ArticleCache {
 
   /** A revalidation that is in flight may have read the page before it changed, so the refresh starts after it. */
   async function fetchAgain(pageUrl: string): Promise<void> {
-    const findCurrent = () => inFlight.get(pageUrl) ?? findRendering(pageUrl);
+    const findCurrent = () => inFlight.get(pageUrl)?.copy ?? findRendering(pageUrl);
     for (let current = findCurrent(); current; current = findCurrent()) await current;
     await start(pageUrl, revalidateAgain(pageUrl));
     await findRendering(pageUrl);
