@@ -37,6 +37,8 @@ test.each([
   ['headings', '<h2><a href="#x">x</a></h2><a id="y"></a>'],
   ['boxes', '<aside class="note"><p class="title">x</p><p>y</p></aside>'],
   ['asides between paragraphs', '<aside>Some text that is long enough to be one.</aside><p>x</p>'],
+  ['lists of references', '<ol class="references"><li>x</li></ol>'],
+  ['boxes of one line', '<div>x<br></div>'],
   ['lines with a date', '<div><time datetime="2026-01-01">x</time></div>'],
 ])(
   'the work on a page with thousands of %s is limited',

@@ -51,15 +51,16 @@ export function joinLines(document: Document): void {
     let paragraph: Element | null = null;
     for (const line of group) {
       const isBlank = !line.textContent?.trim();
+      const isLast = isBlank || line === group.at(-1);
       if (isBlank) line.remove();
       else if (paragraph === null) paragraph = replaceElement(line, 'p');
       else {
         paragraph.append(...line.childNodes);
         line.remove();
       }
+      if (isLast && paragraph?.lastElementChild?.localName === 'br') paragraph.lastElementChild.remove();
       if (isBlank) paragraph = null;
     }
-    for (const last of parent.querySelectorAll('p > br:last-child')) last.remove();
   }
 }
 

@@ -18,6 +18,8 @@ import { mark, replaceElement } from './tree.ts';
 const FOOTNOTES =
   'div.footnotes, div.footnote, div.endnotes, div.reflist, div.references, div[role="doc-endnotes"], section.footnotes';
 
+/** Further lists of references stay as they are. */
+const MAX_REFERENCES = 50;
 const REFERENCES =
   'ol[class*="references"], ul[class*="references"], ol[class*="bibliography"], ol[class*="ref-list"], ol.wp-block-footnotes';
 
@@ -97,7 +99,7 @@ export function prepareBlocks(document: Document): void {
   gatherCaptions(document);
   for (const box of document.querySelectorAll(MISNAMED_BOXES)) box.removeAttribute('class');
   for (const list of document.querySelectorAll(FOOTNOTES)) mark(replaceElement(list, 'section'), 'footnotes');
-  for (const list of document.querySelectorAll(REFERENCES)) {
+  for (const list of [...document.querySelectorAll(REFERENCES)].slice(0, MAX_REFERENCES)) {
     if (list.closest('[data-embed="footnotes"]')) continue;
     const section = document.createElement('section');
     mark(section, 'footnotes');

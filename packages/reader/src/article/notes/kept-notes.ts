@@ -1,8 +1,11 @@
 const NOTES = 'section[data-embed="footnotes"]';
+const MAX_SECTIONS = 50;
 
 /** Copies the notes of a document, which may be lost when its text is found. */
 export function copyNotes(document: Document): readonly Element[] {
-  return [...document.querySelectorAll(NOTES)].map((section) => section.cloneNode(true) as Element);
+  return [...document.querySelectorAll(NOTES)]
+    .slice(0, MAX_SECTIONS)
+    .map((section) => section.cloneNode(true) as Element);
 }
 
 /** Appends the notes that a text links to and does not have. */
