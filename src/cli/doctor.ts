@@ -152,7 +152,7 @@ export function createDoctorCommand(): Command {
   return withJson(
     createCommand(
       'doctor',
-      'Checks the configuration, the database, the disk, the clock, the browser and the network, and says what to do. A SQLite file of an earlier version is migrated.',
+      'Checks the configuration, the database, the disk, the clock, the browser, the network, the sign-in provider and the trusted documents, and says what to do. A SQLite file of an earlier version is migrated.',
     ),
   )
     .summary('Checks what the service needs, and says what is wrong.')

@@ -80,7 +80,8 @@ const URL_PARTS = { scheme: 'protocol', path: 'pathname', query: 'search', fragm
 function describeMove(before: URL, after: URL): Pick<FieldChange, 'before' | 'after'> {
   if (before.host !== after.host) return { before: before.host, after: after.host };
   const changed = Object.entries(URL_PARTS).filter(([, part]) => before[part] !== after[part]);
-  return { before: before.host, after: `${after.host} (another ${changed.map(([name]) => name).join(' and ')})` };
+  const names = changed.map(([name]) => name).join(' and ') || 'spelling';
+  return { before: before.host, after: `${after.host} (another ${names})` };
 }
 
 interface WebhookFacts {

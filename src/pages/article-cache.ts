@@ -109,7 +109,9 @@ export function createArticleCache(options: Options): ArticleCache {
   ): Promise<PageCopy | null> {
     const current = inFlight.get(pageUrl);
     // a limit may abort it
-    if (current?.isLimited && !limits) return current.copy.then(() => findOrRevalidate(pageUrl));
+    if (current?.isLimited && !limits) {
+      return current.copy.then((copy) => (closing.signal.aborted ? copy : findOrRevalidate(pageUrl)));
+    }
     if (current) return current.copy;
     if (inFlight.size >= MAX_REVALIDATIONS) {
       onEvent({ outcome: 'shed' });
@@ -194,7 +196,7 @@ export function createArticleCache(options: Options): ArticleCache {
       closing.abort();
       if (options.reader === undefined) reader.close();
       await renderer?.close();
-      await Promise.all([...inFlight.values(), ...refreshing.values()]);
+      await Promise.all([...[...inFlight.values()].map(({ copy }) => copy), ...refreshing.values()]);
       await finishRendering();
     },
   };

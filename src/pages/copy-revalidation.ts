@@ -106,7 +106,9 @@ export function createCopyRevalidation(
       const page = (isAvailable ? pageDuringRendering : pageWithoutRendering)(result.page, known, now());
       await save(page, known).catch(reportError);
       if (isAvailable) startRendering(result.scripted, result.page, known, renderer);
-      return pageCopyOf(page, now());
+      const copy = pageCopyOf(page, now());
+      // a copy that is too old to be shown is kept for events only
+      return copy.article ? copy : { ...copy, article: { ...result.page.version.article, content: null } };
     }
     if (result.outcome === 'dropped' && result.isBusy) return recordBusy(pageUrl, known);
     if ('page' in result) await save(result.page, known).catch(reportError);

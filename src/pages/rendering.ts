@@ -26,8 +26,9 @@ export function pageWithoutRendering(card: StoredPage, known: StoredPage | null,
 }
 
 /**
- * Returns what is shown while a browser renders the page: the known article, or else the card without an article. It keeps the
- * time and the status of the last attempt that has ended, with which the result is compared, also after a crash.
+ * Returns what is stored while a browser renders the page: the known article, also one that is too old to be shown, or else the
+ * card without an article. It keeps the time and the status of the last attempt that has ended, with which the result is
+ * compared, also after a crash.
  */
 export function pageDuringRendering(card: StoredPage, known: StoredPage | null, now: Date): StoredPage {
   const { freshUntil, triedAt } = createAttempt(now, RENDERING_MS);

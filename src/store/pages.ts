@@ -79,14 +79,16 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
     }
   }
 
-  async function insert(row: PageRow & Partial<Pick<Page, 'watchRefusal'>>): Promise<void> {
+  /** Returns false if another process has inserted the row before. */
+  async function insert(row: PageRow & Partial<Pick<Page, 'watchRefusal'>>): Promise<boolean> {
     try {
       await mapDatabaseErrors(() => client.page.create({ data: row, select: { pageUrl: true } }));
     } catch (error) {
-      if (isDuplicate(error)) return;
+      if (isDuplicate(error)) return false;
       throw error;
     }
     await grow(row.bytes);
+    return true;
   }
 
   const findOutline = createBatcher(
@@ -115,15 +117,18 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
         client.page.findUnique({ where: { pageUrl }, select: { bytes: true } }),
       );
       const { count } = await mapDatabaseErrors(() => client.page.updateMany({ where: { pageUrl }, data: row }));
-      if (count === 0) return insert({ pageUrl, ...row });
-      await grow(row.bytes - (old?.bytes ?? 0));
+      if (count === 0) await insert({ pageUrl, ...row });
+      else await grow(row.bytes - (old?.bytes ?? 0));
     },
 
     async recordFailure(pageUrl, attempt) {
       const data = attemptColumnsOf(attempt);
       const row = rowOf({ pageUrl, ...attempt, version: null }, null);
       const { count } = await mapDatabaseErrors(() => client.page.updateMany({ where: { pageUrl }, data }));
-      if (count === 0) return insert(row);
+      if (count === 0) {
+        await insert(row);
+        return;
+      }
       // the row of a lease has no size yet
       const { bytes } = row;
       const uncounted = { where: { pageUrl, bytes: 0 }, data: { bytes } };
@@ -133,10 +138,13 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
 
     async recordRefusal(pageUrl, watchRefusal) {
       const where = watchRefusal === null ? { pageUrl, watchRefusal: { not: null } } : { pageUrl };
-      const { count } = await mapDatabaseErrors(() => client.page.updateMany({ where, data: { watchRefusal } }));
+      const update = () => mapDatabaseErrors(() => client.page.updateMany({ where, data: { watchRefusal } }));
+      const { count } = await update();
       if (count > 0 || watchRefusal === null) return;
       const attempt = { triedAt: NEVER, freshUntil: NEVER, failure: null };
-      await insert({ ...rowOf({ pageUrl, ...attempt, version: null }, null), watchRefusal });
+      const isNew = await insert({ ...rowOf({ pageUrl, ...attempt, version: null }, null), watchRefusal });
+      // another process has inserted the row meanwhile
+      if (!isNew) await update();
     },
   };
 }

@@ -17,6 +17,7 @@ export interface TokenStore {
   /** Returns the revoked token; null if it does not exist or was revoked before. */
   revoke(id: string, revokedAt: Date): Promise<Token | null>;
   /** @throws {Refusal} `invalid` if the cursor is no token of the account */
+  /** Returns tokens, newest first. */
   findPage(accountId: string, paging: CursorPaging): Promise<CursorPage<Token>>;
   count(accountId: string): Promise<number>;
   findMany(accountId: string, ids: readonly string[]): Promise<readonly Token[]>;
@@ -29,7 +30,6 @@ export interface TokenStore {
   markUsed(id: string, usedAt: Date): Promise<void>;
 }
 
-/** Tokens of an account, newest first. */
 export interface Revoked {
   readonly token: Token;
   /** False if the token was revoked before. */

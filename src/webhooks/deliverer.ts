@@ -52,8 +52,11 @@ export function createDeliverer({ outbox, webhooks, now, log, ...options }: Opti
   const running = new Map<Promise<void>, Running>();
   /** Webhooks with deliveries that have ended since the last trim. */
   const ended = new Map<string, Pick<OutboxDelivery['webhook'], 'accountId' | 'id'>>();
-  /** By webhook, the time before which its receiver wants no events. Those that an owner requests are sent nevertheless. */
-  const pauses = new Map<string, Date>();
+  /**
+   * By webhook, the time before which its receiver wants no events. A pause ends with the failure of the webhook, or with its URL.
+   * Deliveries that an owner requests are sent nevertheless.
+   */
+  const pauses = new Map<string, { readonly url: string; readonly until: Date }>();
   const interval = setInterval(() => void Promise.all([poll(), trim()]), POLL_INTERVAL_MS).unref();
   const checking = setInterval(() => void disableOverfull().catch(reportError), CHECK_INTERVAL_MS).unref();
   let nextPoll: NodeJS.Timeout | undefined;
@@ -81,9 +84,9 @@ export function createDeliverer({ outbox, webhooks, now, log, ...options }: Opti
 
   async function startDue(): Promise<void> {
     if (isClosing || running.size >= MAX_RUNNING) return;
-    for (const [id, until] of pauses) if (until <= now()) pauses.delete(id);
+    for (const [id, { until }] of pauses) if (until <= now()) pauses.delete(id);
     for (const webhook of await outbox.findWaiting(now())) {
-      if (pauses.has(webhook.id)) continue;
+      if (webhook.failingSince && pauses.get(webhook.id)?.url === webhook.url) continue;
       const room = roomFor(webhook);
       if (room <= 0) continue;
       // more are found, because those that begin are still due
@@ -126,7 +129,12 @@ export function createDeliverer({ outbox, webhooks, now, log, ...options }: Opti
     const attempted = await attempt(delivery, closing.signal);
     if (!attempted) return;
     ended.set(delivery.webhookId, delivery.webhook);
-    if (attempted.pausedUntil) pauses.set(delivery.webhookId, attempted.pausedUntil);
+    if (attempted.pausedUntil) pause(delivery.webhook, attempted.pausedUntil);
+  }
+
+  function pause({ id, url }: Target, until: Date): void {
+    const other = pauses.get(id);
+    if (!other || other.url !== url || other.until < until) pauses.set(id, { url, until });
   }
 
   async function trim(): Promise<void> {

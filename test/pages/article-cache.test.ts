@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { Article } from '../../packages/reader/src/article.ts';
 import { type ArticleReader, createArticleReader } from '../../packages/reader/src/article-reader.ts';
@@ -42,17 +43,18 @@ interface Options {
   readonly url?: string;
   /** Null for one that the cache makes, and closes. */
   readonly reader?: ArticleReader | null;
+  readonly wrap?: (pages: Database['pages']) => Database['pages'];
 }
 
 /** Opens an article cache with its copies in a real database. */
-async function openCache({ url: given, reader = sharedReader }: Options = {}) {
+async function openCache({ url: given, reader = sharedReader, wrap = (pages) => pages }: Options = {}) {
   const url = given ?? (await newDatabase());
   const database = await openDatabase(url);
   const errors: unknown[] = [];
   const outcomes: string[] = [];
   const cache = createArticleCache({
     fetcher: createPageFetcher({ policy: { allowPrivatePages: true }, ownAddresses: OWN_ADDRESSES, userAgent: 'Test' }),
-    copies: database.pages,
+    copies: wrap(database.pages),
     versions: database.pageVersions,
     now: database.now,
     reader: reader ?? undefined,
@@ -411,6 +413,29 @@ test('closing aborts revalidations at once, and stores nothing of them', async (
   expect(outcomes).not.toContain('failed');
   expect(outcomes).not.toContain('unreadable');
   expect(errors).toEqual([]);
+});
+
+test('a close waits until revalidations have released their leases', async () => {
+  const site = await openSite(() => {});
+  let isReleased = false;
+  const { cache } = await openCache({
+    wrap: (pages) => ({
+      ...pages,
+      async lease(pageUrl) {
+        const lease = await pages.lease(pageUrl);
+        const release = async () => {
+          await pause(100);
+          await lease?.release();
+          isReleased = true;
+        };
+        return lease && { ...lease, release };
+      },
+    }),
+  });
+  void cache.findCopy(`${site.origin}/silent`);
+  await expect.poll(() => site.requests.length).toBe(1);
+  await cache.close();
+  expect(isReleased).toBe(true);
 });
 
 test('returns the page when its copy cannot be written', async () => {

@@ -295,6 +295,19 @@ test('waits with all events of a webhook for as long as its receiver asks', asyn
   expect(Math.min(...later) - Number(first)).toBeGreaterThanOrEqual(7);
 });
 
+test('a pause that a receiver asked for ends when the URL of the webhook changes', async () => {
+  const { as } = await openApp(LOCAL);
+  const ada = await as('ada');
+  const busy = await openReceiver(() => ({ status: 503, headers: { 'retry-after': '3600' } }));
+  const receiver = await openReceiver();
+  const { id } = await addWebhook(ada, busy.origin);
+  await ada.create();
+  await vi.waitFor(async () => expect((await listDeliveries(ada, id))[0].status).toBe(503), 60_000);
+  await ada.rest('PATCH', `/v1/webhooks/${id}`, { url: receiver.origin });
+  await ada.create();
+  expect((await receiver.take(1)).map(({ body }) => body.type)).toEqual(['embed.created']);
+});
+
 test('two gateways on one database send each event once', async () => {
   const databaseUrl = await newDatabase();
   const [first, second] = [await openApp({ ...LOCAL, databaseUrl }), await openApp({ ...LOCAL, databaseUrl })];

@@ -173,7 +173,7 @@ interface Previous {
 function keepPrevious(file: string, now: Date): Previous | null {
   const name = `${file}.before-restore-${now.toISOString().replace(/[-:]|\.\d+/g, '')}`;
   if (!existsSync(file)) {
-    moveLog(file, name);
+    moveLog(file, findFree(name));
     return null;
   }
   try {
@@ -196,22 +196,27 @@ function keepPrevious(file: string, now: Date): Previous | null {
   return { file: previousFile, undo };
 }
 
+const LOG_SUFFIXES = ['-wal', '-shm', '-journal'];
+
 function moveLog(from: string, to: string): void {
-  for (const suffix of ['-wal', '-shm', '-journal']) {
+  for (const suffix of LOG_SUFFIXES) {
     if (existsSync(from + suffix)) renameSync(from + suffix, to + suffix);
   }
 }
 
-/** Links a file to a second name. Appends a number to a name that an earlier restore of the same second has used. */
+/** Links a file to a second name, and returns that. */
 function linkAs(file: string, name: string): string {
+  const free = findFree(name);
+  linkSync(file, free);
+  return free;
+}
+
+/** Appends a number to a name that an earlier restore of the same second has used, for a database or its log. */
+function findFree(name: string): string {
+  const isFree = (other: string) => LOG_SUFFIXES.concat('').every((suffix) => !existsSync(other + suffix));
   for (let number = 1; ; number++) {
     const free = number === 1 ? name : `${name}-${number}`;
-    try {
-      linkSync(file, free);
-      return free;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
+    if (isFree(free)) return free;
   }
 }
 

@@ -595,7 +595,7 @@ export interface ListChangesParameters {
   first?: number | undefined;
   /** Another name for `first`; send one of them. */
   limit?: number | undefined;
-  /** The `end_cursor` of the previous response, the `cursor` of a change, or the id of an event of a stream. Without it, the list begins with the oldest change that is kept. A cursor that is none of the account, as in the example, gets 410. */
+  /** The `end_cursor` of the previous response, the `cursor` of a change, or the id of an event of a stream. Without it, the list begins with the oldest change that is kept. A cursor that does not belong to the account, such as that in the example, is rejected with 410. */
   after?: string | undefined;
 }
 
@@ -638,7 +638,7 @@ export interface ListTokensParameters {
   first?: number | undefined;
   /** Another name for `first`; send one of them. */
   limit?: number | undefined;
-  /** The id of the last token of the previous page: the page starts after it. An id that is none of the account, as in the example, gets 422. */
+  /** The id of the last token of the previous page: the page starts after it. An id that does not belong to the account, such as that in the example, is rejected with 422. */
   after?: string | undefined;
 }
 

@@ -120,12 +120,22 @@ function wordsOf(value: string): string {
   if (/^[A-Z][A-Z_]+$/.test(value)) return labelOfValue(value);
   if (/^\d{4}-\d\d-\d\dT/.test(value))
     return new Date(value).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' });
-  if (!/^[[{]/.test(value)) return value;
-  const members = JSON.parse(value);
+  const members = parseMembers(value);
+  if (members === null) return value;
   if (Array.isArray(members)) return members.join(', ');
   return Object.entries(members)
     .map(([name, member]) => `${nameInWords(name)} ${wordsOf(String(member))}`)
     .join(', ');
+}
+
+/** Parses a list or an object of JSON. Returns null for other texts, such as a value that the service has cut. */
+function parseMembers(value: string): object | null {
+  if (!/^[[{]/.test(value)) return null;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return null;
+  }
 }
 
 function dayOf(time: Date): string {

@@ -101,7 +101,7 @@ const IDS = [
 
 function pathItem({ name, operations }: Resource, examples: Readonly<Record<OperationId, unknown>>): Json {
   const [, noun, schema, list] = IDS.find(([path]) => name.startsWith(path)) ?? IDS[0];
-  const description = `The id of the ${noun}. No account has the one of the example: \`${list}\` lists yours.`;
+  const description = `The id of the ${noun}. The id in the example does not exist: \`${list}\` returns yours.`;
   const id = { name: 'id', in: 'path', required: true, description, schema };
   const hasId = name.includes('{id}');
   const described = Object.entries(operations).map(([method, operation]) => [

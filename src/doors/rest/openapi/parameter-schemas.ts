@@ -102,7 +102,7 @@ const LISTS: Readonly<Partial<Record<OperationId, Readonly<Record<string, Schema
   listTokens: listSchemas(
     'token',
     TOKEN_ID_SCHEMA,
-    'The id of the last token of the previous page: the page starts after it. An id that is none of the account, as in the example, gets 422.',
+    'The id of the last token of the previous page: the page starts after it. An id that does not belong to the account, such as that in the example, is rejected with 422.',
   ),
   listAuditEvents: listSchemas('event', ID_SCHEMA),
   listWebhooks: listSchemas('webhook', WEBHOOK_ID_SCHEMA),
@@ -110,7 +110,7 @@ const LISTS: Readonly<Partial<Record<OperationId, Readonly<Record<string, Schema
   listChanges: listSchemas(
     'change',
     CHANGE_CURSOR_SCHEMA,
-    'The `end_cursor` of the previous response, the `cursor` of a change, or the id of an event of a stream. Without it, the list begins with the oldest change that is kept. A cursor that is none of the account, as in the example, gets 410.',
+    'The `end_cursor` of the previous response, the `cursor` of a change, or the id of an event of a stream. Without it, the list begins with the oldest change that is kept. A cursor that does not belong to the account, such as that in the example, is rejected with 410.',
   ),
 };
 
