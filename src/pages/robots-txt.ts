@@ -5,7 +5,7 @@ import { bytesOfEntry, CACHE_BYTES } from '../cache-bytes.ts';
 import type { FailureReason } from './fetch/failure.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
 
-/** What `/robots.txt` of a site says about fetching a page in the background. */
+/** The rules of `/robots.txt` of a site for fetching a page in the background. */
 export interface RobotsRules {
   /** The reason why the page may not be fetched, for its owner; null if it may. */
   readonly refusal: string | null;

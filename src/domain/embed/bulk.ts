@@ -25,7 +25,7 @@ const TARGET: readonly ParameterSpec[] = [
   { name: 'filter', restName: null, type: 'text', check: () => null },
   { name: 'after', restName: null, type: 'id', check: checkCursor },
 ];
-/** What several embeds can get at once. */
+/** The values that several embeds can get at once. */
 export const BULK_NAMES: readonly string[] = ['pageUrl', ...SETTING_NAMES];
 const VALUES = parameterSpecsOf('update').filter(({ name }) => BULK_NAMES.includes(name));
 const DELETE_PARAMETERS = spellParameters(TARGET).graphql;

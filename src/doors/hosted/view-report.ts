@@ -30,7 +30,7 @@ interface Report {
 
 type Viewed = Pick<ViewCount, 'accountId' | 'embedId' | 'day'>;
 
-/** What was counted of a view id. Its read counts on the day and the site of its view. */
+/** The counts of a view id. Its read counts on the day and the site of its view. */
 interface Counted {
   readonly day: string;
   readonly site: string;

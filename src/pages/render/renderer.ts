@@ -54,7 +54,7 @@ const MAX_PAGES = 100;
  * mapped files, and with the memory that a page takes between two looks.
  */
 const MAX_BYTES = 768 * 1024 * 1024;
-/** Leaves a second for what follows the last response. */
+/** Leaves 3 s for text that follows the last response. */
 const RENDER_TIMEOUT_MS = RESOURCE_TIMEOUT_MS + 3_000;
 /** A page can write 1 GB in a second. */
 const MEMORY_INTERVAL_MS = 25;

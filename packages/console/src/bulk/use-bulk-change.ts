@@ -14,7 +14,7 @@ import { runBatch } from './run-batch.ts';
 /** Embeds by their ids, or all that match a list. */
 export type BulkTarget = { readonly ids: readonly string[] } | { readonly list: ListArguments; readonly total: number };
 
-/** What several embeds get at once. */
+/** The values that several embeds get at once. */
 export type BulkValues = Partial<Settings> & { readonly pageUrl?: string };
 
 /** The bound of the API for one call. */

@@ -6,7 +6,7 @@ import { Time } from '../ui/time.tsx';
 
 type Version = NonNullable<VersionsOfPageQuery['embed']>['page']['versions']['nodes'][number];
 
-/** What changed in the page of an embed, newest first. It is read when the panel is opened. */
+/** The changes of the page of an embed, newest first. The panel reads them when it is opened. */
 export function VersionsPanel({ id }: { readonly id: string }) {
   const [isOpen, setOpen] = useState(false);
   return (

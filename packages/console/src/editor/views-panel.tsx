@@ -27,7 +27,7 @@ interface Props {
   readonly id: string | null;
 }
 
-/** How often an embed was seen in the last days, as bars and as tables. It is read when the panel is opened. */
+/** The views of an embed in the last days, as bars and as tables. The panel reads them when it is opened. */
 export function ViewsPanel({ id }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -16,7 +16,7 @@ interface Props {
   readonly notify: Notify;
 }
 
-/** Whether the receiver confirmed the last attempt. A repetition of a delivered event can fail. */
+/** True if the receiver confirmed the last attempt. A repetition of a delivered event can fail. */
 const isConfirmed = ({ status }: DeliveryPartsFragment) => status !== null && status >= 200 && status <= 299;
 
 /** The deliveries of a webhook, newest first. */

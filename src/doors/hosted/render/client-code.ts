@@ -21,7 +21,7 @@ export const viewScript = readCode('views.js');
 export const wordScript = readCode('words.js');
 export const EMBED_SCRIPT = readCode('embed.js').text;
 
-/** The styles in the order of the cascade, with what a body contains that needs them. All pages need those without. */
+/** The styles in the order of the cascade, each with a pattern of the markup that needs it. One without a pattern is on all pages. */
 const STYLES: readonly (readonly [name: string, isNeeded?: RegExp])[] = [
   ['card', / class="(?:card|pending)"/],
   ['page'],

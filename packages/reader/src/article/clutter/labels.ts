@@ -72,7 +72,7 @@ const POINTER_PATTERN = new RegExp(
     .join('|')})(?=\\s*[:：\\-–—|>»!…]|\\s*\\.{0,3}\\s*$)`,
   'iu',
 );
-/** What readers have done with the page, as a number. */
+/** A count of readers, of their comments or of their reactions. */
 const COUNT =
   /^\W*\d[\d.,]*\s?[km]?\s(?:views?|comments?|likes?|shares?|claps?|reads?|replies|responses|reactions?|followers?|aufrufe|kommentare|vues|commentaires|comentarios|visitas|visualizações|commenti)\W*$|^\d(?:\.\d+)? from \d+ votes?$/i;
 const MAX_REQUEST_LENGTH = 400;

@@ -7,7 +7,7 @@ const MAX_FOLLOWING_LENGTH = 600;
 /** In characters. A line after less text is a label above the part that everybody may read. */
 const MAX_LENGTH_BEFORE_LABEL = 100;
 
-/** What sites write where the text stops for readers without an account. */
+/** Lines of sites where the text stops for readers without an account. */
 const WALLS = [
   /\b(?:subscribe|sign (?:in|up)|log ?in|register|join|upgrade)\b.{0,60}\bto (?:continue|keep|finish) reading\b/i,
   /\b(?:subscribe|sign (?:in|up)|log ?in|register|join|upgrade|create an? (?:free )?account)\b.{0,60}\bto (?:read|see|view|unlock|access) (?:the (?:full|whole|rest of the|entire)|this|the) (?:article|story|post|text|content|piece|interview|report)\b/i,

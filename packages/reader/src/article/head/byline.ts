@@ -14,7 +14,7 @@ const NOT_AN_AUTHOR =
 /** Lines beside an author, such as "8 min read" and "Posted on". */
 const NOT_A_NAME =
   /\b(?:min(?:ute)?s? read|reading time|read time|lesezeit|minutos? de lectura|tempo de leitura|temps de lecture|minuti di lettura|posted (?:on|in)|published (?:on|in|at)|updated (?:on|at)|last (?:updated|modified)|filed under|comments?|shares?|views?|ago|subscribe|newsletter|all rights|copyright|read more|privacy|cookies?)\b|[©{}<>]|\?$|\.{3}|…/i;
-/** What a person is, behind the name. */
+/** The profession of a person, behind the name. */
 const ROLE =
   /,\s+(?:(?:senior|staff|chief|special|guest|lead|associate|assistant|political|science|health|sports?|technology|business|foreign|managing|deputy|contributing|executive)\s+){0,3}(?:reporter|writer|editor|correspondent|contributor|author|journalist|columnist|critic|producer|redakteur(?:in)?|korrespondent(?:in)?|journaliste|periodista)\b.*$/iu;
 /** An address with the name behind it, as in feeds. */

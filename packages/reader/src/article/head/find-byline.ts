@@ -7,7 +7,7 @@ const MAX_LINES = 1_500;
 const BY = /^(?:by|written by|von|par|por|di|door|av|af)(?:\s*:)?\s+(?=\p{Lu})/iu;
 /** Separate names, dates and others in a line. */
 const PARTS = /\s+[|·•–—-]\s+|\s+(?=\d)|(?<=\d{4}),?\s+(?=\p{L})/u;
-/** What a line says besides a date and a name. */
+/** A fact of a line besides its date and its name. */
 const FACT = /^\d{1,6} (?:min(?:ute)?s?(?: read)?|words|wörter|mots|palabras)$/i;
 /** The category of an article after its author. */
 const CATEGORY = / (?:in|dans|en|em) (\S.*)$/;
