@@ -225,3 +225,10 @@ test('leaves out the title where the first heading repeats it below an introduct
   expect(fragment?.content).not.toContain('Bread at home');
   expect(fragment?.content).toMatch(/^<p>Bread wants.*The oven/s);
 });
+
+test.each([
+  ['<video src="/rye.mp4" controls></video>', /<summary>.*<video.*<\/summary>/],
+  ['<iframe src="https://www.youtube.com/embed/aqz-KE-bpKQ"></iframe>', /<summary>.*<\/summary>/],
+])('keeps a summary without words: %s', (summary, kept) => {
+  expect(contentOf(`<details><summary>${summary}</summary><p>${TEXT}</p></details>`)).toMatch(kept);
+});

@@ -132,3 +132,27 @@ test('keeps a list of references whose items are mostly links', () => {
   const body = `<article><h1>Bread</h1>${PARAGRAPH}<p>${TEXT}<sup><a href="#ref1">1</a></sup></p><h2>References</h2><div><ol class="article-references">${item(1)}${item(2)}</ol></div></article>`;
   expect(articleOf(body).content).toMatch(/<section class="footnotes">.*part 2/s);
 });
+
+test.each([
+  [
+    '<p>Our chef <a class="profile-card" href="/ada">Ada Holm</a> found that rye needs two days.</p>',
+    'Our chef Ada Holm found that rye needs two days.',
+  ],
+  [
+    '<p>Read <a class="inline-link-card" href="/rye">Rye</a> and <a class="inline-link-card" href="/oats">Oats</a>.</p>',
+    'Read Rye and Oats.',
+  ],
+])('keeps the paragraph around a link that is named as a card: %s', (paragraph, text) => {
+  expect(contentWith(paragraph).replace(/<[^>]*>/g, '')).toContain(text);
+});
+
+test('keeps a picture beside a link that is named as a card', () => {
+  const picture = '<img src="/b.jpg" width="800" height="500">';
+  expect(contentWith(`<p>${picture}<a class="link-card" href="/rye">Rye</a></p>`)).toContain('/b.jpg');
+});
+
+test('keeps a picture between boxes of one line', () => {
+  const boxes = ['The oven hums.', '<img src="/b.jpg" width="800" height="500">', 'The flour drifts.'];
+  const lines = boxes.map((line) => `<div>${line}<br></div>`).join('');
+  expect(contentWith(`<div>${lines}</div>`)).toMatch(/hums.*b\.jpg.*drifts/s);
+});

@@ -1,8 +1,8 @@
-import { replaceElement } from './tree.ts';
+import { isBlank, replaceElement } from './tree.ts';
 
 /** Cards and buttons of editors in the text: files, buttons, bookmarks of pages, products. */
-const CARDS = `.kg-file-card, .kg-button-card, .kg-bookmark-card, .wp-block-file, .wp-block-button, figure:has(> a.bookmark), .ltag__link,
-  a[class*="link-card"], a[class*="bookmark-card"], a[class*="file-card"], p > a[download]:only-child`;
+const CARDS = `.kg-file-card, .kg-button-card, .kg-bookmark-card, .wp-block-file, .wp-block-button, figure:has(> a.bookmark), .ltag__link`;
+const LINK_CARD = /(?:^|[\s_-])(?:link|bookmark|file)-card(?:$|[\s_-])/;
 /** Boxes around several cards, and around a card with a text and a picture of its own. */
 const BOXES = '.wp-block-buttons, .kg-product-card, .kg-product-card-container';
 const TITLE = '[class*="title"], h2, h3, h4';
@@ -15,7 +15,10 @@ const MAX_LENGTH = 300;
 export function convertCards(document: Document): void {
   for (const button of document.querySelectorAll('.kg-product-card-button')) wrap(button);
   for (const box of [...document.querySelectorAll(BOXES)].slice(0, MAX_CARDS)) box.replaceWith(...box.childNodes);
-  for (const card of [...document.querySelectorAll(CARDS)].slice(0, MAX_CARDS)) {
+  const cards = [...document.querySelectorAll(`${CARDS}, a[class*="-card"]`)].filter(
+    (card) => card.matches(CARDS) || LINK_CARD.test(card.className),
+  );
+  for (const card of cards.slice(0, MAX_CARDS)) {
     const [link] = card.matches('a') ? [card] : [...card.querySelectorAll('a[href]')].reverse();
     if (link && document.body.contains(card)) convert(card, findLink(card, link));
   }
@@ -32,6 +35,8 @@ function convert(card: Element, link: Element): void {
   const href = link.getAttribute('href');
   if (title === '' || title.length > MAX_LENGTH || !href) return;
   const { ownerDocument } = card;
+  const paragraph = card.closest('p');
+  if (paragraph && !isAlone(card, paragraph)) return;
   const line = ownerDocument.createElement('p');
   const shown = ownerDocument.createElement('a');
   shown.setAttribute('href', href);
@@ -39,7 +44,14 @@ function convert(card: Element, link: Element): void {
   line.append(shown);
   const description = textOf(DESCRIPTION).slice(0, MAX_LENGTH);
   if (description !== '' && description !== title) line.append(ownerDocument.createElement('br'), description);
-  (card.closest('p') ?? card).replaceWith(line);
+  (paragraph ?? card).replaceWith(line);
+}
+
+/** Detects a card beside which its paragraph has nothing. */
+function isAlone(card: Element, paragraph: Element): boolean {
+  for (let node = card; node !== paragraph && node.parentElement; node = node.parentElement)
+    if ([...node.parentElement.childNodes].some((other) => other !== node && !isBlank(other))) return false;
+  return true;
 }
 
 function wrap(button: Element): void {

@@ -3,7 +3,7 @@ import { highlightCode } from './highlight.ts';
 import { markUnsizedPictures, nameLinks } from './pictures.ts';
 import { moveInfobox } from './roles.ts';
 import { restoreTasks } from './tasks.ts';
-import { mark, textLengthBefore } from './tree.ts';
+import { isBlank, mark, SUBSTANCE, textLengthBefore } from './tree.ts';
 
 /** Headings among which the title is searched, and the length of the names before it, in characters. */
 const MAX_HEADINGS = 3;
@@ -28,8 +28,6 @@ export function finishBlocks(root: Element, title: string): void {
   removeEmptyStart(root);
 }
 
-const SUBSTANCE = 'img, picture, video, audio, iframe, hr, input, table, math, [data-embed-part]';
-
 /** Removes empty boxes and line breaks before the first content. Those with an id stay as the target of links. */
 function removeEmptyStart(root: Element): void {
   let node = root.firstChild;
@@ -37,7 +35,7 @@ function removeEmptyStart(root: Element): void {
     const next: ChildNode | null = node.nextSibling;
     const element = node.nodeType === node.ELEMENT_NODE ? (node as Element) : null;
     if (element?.matches(SUBSTANCE)) return;
-    const isEmpty = !node.textContent?.trim() && !element?.querySelector(SUBSTANCE);
+    const isEmpty = isBlank(node);
     if (isEmpty && element && !element.id && !element.querySelector('[id]')) element.remove();
     node = isEmpty ? next : (element?.firstChild ?? null);
   }

@@ -1,4 +1,4 @@
-import { replaceElement } from './tree.ts';
+import { isBlank, replaceElement } from './tree.ts';
 
 /** Lists of Google Docs, which stand one after the other, with their level. */
 const DOCS_LIST = /(?:^|\s)lst-\S{1,60}-(\d)(?=\s|$)/;
@@ -50,16 +50,17 @@ export function joinLines(document: Document): void {
     if (parent === null || group.length < MIN_LINES || group.length < parent.childElementCount) continue;
     let paragraph: Element | null = null;
     for (const line of group) {
-      const isBlank = !line.textContent?.trim();
-      const isLast = isBlank || line === group.at(-1);
-      if (isBlank) line.remove();
+      const hasText = Boolean(line.textContent?.trim());
+      const isLast = !hasText || line === group.at(-1);
+      if (isBlank(line)) line.remove();
+      else if (!hasText) line.lastElementChild?.remove();
       else if (paragraph === null) paragraph = replaceElement(line, 'p');
       else {
         paragraph.append(...line.childNodes);
         line.remove();
       }
       if (isLast && paragraph?.lastElementChild?.localName === 'br') paragraph.lastElementChild.remove();
-      if (isBlank) paragraph = null;
+      if (!hasText) paragraph = null;
     }
   }
 }

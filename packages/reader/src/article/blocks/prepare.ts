@@ -12,7 +12,7 @@ import { convertPictures } from './pictures.ts';
 import { convertPosts } from './posts.ts';
 import { markRoles } from './roles.ts';
 import { convertTasks } from './tasks.ts';
-import { mark, replaceElement } from './tree.ts';
+import { mark, replaceElement, SUBSTANCE } from './tree.ts';
 
 /** Lists of footnotes, which Readability removes if they have many links. */
 const FOOTNOTES =
@@ -71,7 +71,7 @@ function simplifySummaries(document: Document): void {
     part.removeAttribute('id');
   }
   for (const summary of document.querySelectorAll('details > summary')) {
-    if (!EMPTY_SUMMARY.test(summary.textContent ?? '') || summary.querySelector('img')) continue;
+    if (!EMPTY_SUMMARY.test(summary.textContent ?? '') || summary.querySelector(SUBSTANCE)) continue;
     const details = summary.parentElement;
     summary.remove();
     details?.replaceWith(...details.childNodes);

@@ -2,6 +2,8 @@ const MAX_BOX_CHILDREN = 10;
 
 /** Gives an element a class of the hosted page, for the sanitiser. The parser drops this attribute from pages, except for times. */
 export const MARKER = 'data-embed';
+/** Elements that an element without text may be there for. */
+export const SUBSTANCE = 'img, picture, video, audio, iframe, hr, input, table, math, [data-embed-part]';
 /** The id of the note of a mark. */
 export const NOTE_REFERENCE = 'data-note';
 
@@ -19,6 +21,13 @@ export function replaceElement(element: Element, name: string): Element {
   replacement.append(...element.childNodes);
   element.replaceWith(replacement);
   return replacement;
+}
+
+/** Detects nodes without text, pictures and other content. */
+export function isBlank(node: Node): boolean {
+  if (node.textContent?.trim()) return false;
+  const element = node.nodeType === node.ELEMENT_NODE ? (node as Element) : null;
+  return !element?.matches(SUBSTANCE) && !element?.querySelector(SUBSTANCE);
 }
 
 /** Counts the characters of text before an element in one of its ancestors, and stops above `max`. */
