@@ -156,3 +156,9 @@ test('keeps a picture between boxes of one line', () => {
   const lines = boxes.map((line) => `<div>${line}<br></div>`).join('');
   expect(contentWith(`<div>${lines}</div>`)).toMatch(/hums.*b\.jpg.*drifts/s);
 });
+
+test.each(['main-interaction', 'transaction'])('keeps text in the slot "%s"', (slot) => {
+  expect(contentWith(`<oven-box><p slot="${slot}">Rye needs two days in the bowl.</p></oven-box>`)).toContain(
+    'two days',
+  );
+});

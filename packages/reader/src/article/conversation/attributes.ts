@@ -16,7 +16,7 @@ const TIMES = ['datetime', 'ts', 'title', 'data-time', 'data-timestamp'];
 const TURN =
   /(?:^|[\s_-])(?:(user|human)|assistant|ai|bot|model|claude|chatgpt|gemini)[-_](?:message|query|turn|response|prompt|bubble|answer)(?:$|[\s_-])/i;
 /** Slots of components with the buttons below a message. */
-const CONTROLS_SLOT = /action/i;
+const CONTROLS_SLOT = /(?:(?<![a-z])a|A)ctions?(?![a-z])/;
 const MAX_LENGTH = 100;
 
 type Attributes = Readonly<Record<string, string>>;
