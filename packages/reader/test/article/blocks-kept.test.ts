@@ -227,6 +227,16 @@ test('leaves out the title where the first heading repeats it below an introduct
 });
 
 test.each([
+  '<img src="/b.jpg" width="800" height="500"><figcaption>Trending</figcaption>',
+  '<img src="/b.jpg" width="800" height="500"><div><figcaption>Trending</figcaption></div>',
+  '<img src="/b.jpg" width="800" height="500"><p>Read more</p><figcaption>Trending</figcaption>',
+])('keeps a caption that is also a label: %s', (figure) => {
+  const content = contentOf(`<figure>${figure}</figure>`);
+  expect(content).toMatch(/<figcaption>Trending/);
+  expect(content).not.toContain('Read more');
+});
+
+test.each([
   ['<video src="/rye.mp4" controls></video>', /<summary>.*<video.*<\/summary>/],
   ['<iframe src="https://www.youtube.com/embed/aqz-KE-bpKQ"></iframe>', /<summary>.*<\/summary>/],
 ])('keeps a summary without words: %s', (summary, kept) => {

@@ -33,8 +33,9 @@ function gatherInFigure(figure: Element): void {
   )
     return;
   const captions = [...figure.querySelectorAll('figcaption')];
-  for (const part of textPartsOf(figure)) if (isLabel(part.textContent?.trim() ?? '')) part.remove();
-  const outside = textPartsOf(figure).filter((part) => !captions.some((caption) => caption.contains(part)));
+  const isOutside = (part: Element) => !captions.some((caption) => caption.contains(part) || part.contains(caption));
+  for (const part of textPartsOf(figure).filter(isOutside)) if (isLabel(part.textContent?.trim() ?? '')) part.remove();
+  const outside = textPartsOf(figure).filter(isOutside);
   const length = outside.reduce((sum, part) => sum + (part.textContent?.length ?? 0), 0);
   if (outside.length === 0 || length > MAX_CAPTION_LENGTH) return;
   moveInto(captions[0] ?? figure.appendChild(figure.ownerDocument.createElement('figcaption')), outside);
