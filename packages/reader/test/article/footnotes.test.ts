@@ -119,3 +119,10 @@ test('shows the link back whose arrow comes from a style sheet', () => {
   const body = `<p>${TEXT}<span><a href="#b1"><sup>1</sup></a></span></p><ol class="footnotes"><li><span id="b1"></span>First note.<a href="#a1"></a></li></ol>`;
   expect(contentOf(`<article><h1>Bread</h1>${PARAGRAPHS}${body}</article>`)).toMatch(/First note\.<a [^>]*>↩<\/a>/);
 });
+
+test('keeps the target of links to a paragraph of notes', () => {
+  const body = `<p>${TEXT}[1] ${TEXT}[2] See the <a href="#notes">notes</a>.</p><p id="notes">[1] First note.<br>[2] Second note.</p>`;
+  const content = contentOf(`<article><h1>Bread</h1>${PARAGRAPHS}${body}</article>`);
+  expect(content).toMatch(/<a href="#s-notes".*id="s-notes"/s);
+  expect(notesOf(content)).toEqual(['First note.', 'Second note.']);
+});

@@ -56,12 +56,14 @@ export function splitNotes(document: Document): void {
   for (const paragraph of new Set(breaks.map(({ parentElement }) => parentElement))) {
     const lines = paragraph === null ? [] : linesOf(paragraph);
     if (lines.length < 2 || !lines.every((line) => LEADING_NOTE.test(textOf(line)))) continue;
-    for (const line of lines) {
+    const [first = [], ...others] = lines;
+    const parts = others.map((line) => {
       const part = document.createElement('p');
       part.append(...line);
-      paragraph?.before(part);
-    }
-    paragraph?.remove();
+      return part;
+    });
+    paragraph?.replaceChildren(...first);
+    paragraph?.after(...parts);
   }
 }
 
