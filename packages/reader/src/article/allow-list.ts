@@ -6,6 +6,10 @@ export const ALLOWED_ELEMENTS: readonly string[] =
   figcaption figure h2 h3 h4 h5 h6 hr i img input ins kbd label li mark ol p picture pre q rp rt ruby s samp section small source
   span strong sub summary sup table tbody td tfoot th thead time tr track u ul var video wbr`.split(/\s+/);
 
+/** Elements that stand in a line of text. */
+export const INLINE_ELEMENTS: readonly string[] =
+  'a abbr b bdi cite code del dfn em i ins kbd mark q s samp small span strong sub sup time u var wbr'.split(' ');
+
 /** Replacements of elements that are obsolete, or have a meaning only in a whole page. */
 export const REPLACEMENTS: Readonly<Record<string, string>> = {
   h1: 'h2',

@@ -262,7 +262,7 @@ export class PageFacts {
   #addAuthor(key: string, name: string): void {
     const before = this.metas.get(key);
     const natural = key === 'author' ? name : name.replace(/^([^,]{1,60}),\s*([^,]{1,60})$/, '$2 $1');
-    if (before?.includes(natural) || (before?.length ?? 0) >= MAX_AUTHORS_LENGTH) return;
+    if (`, ${before ?? ''}, `.includes(`, ${natural}, `) || (before?.length ?? 0) >= MAX_AUTHORS_LENGTH) return;
     this.metas.set(key, before ? `${before}, ${natural}` : natural);
   }
 

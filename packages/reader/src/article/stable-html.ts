@@ -1,6 +1,8 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html as markup, parseFragment, serialize } from 'parse5';
-import { ALLOWED_ELEMENTS } from './allow-list.ts';
+import { ALLOWED_ELEMENTS, INLINE_ELEMENTS } from './allow-list.ts';
 import { MATH_ELEMENTS } from './embedded/formula.ts';
+
+type ChildNode = DefaultTreeAdapterTypes.ChildNode;
 
 const MAX_PASSES = 6;
 
@@ -29,7 +31,7 @@ export function stabilise(sanitised: string): string | null {
 
 /** Holds the allow-list in the tree of a browser. The sanitiser, which uses another parser, has applied it before. */
 function removeForbidden(parent: DefaultTreeAdapterTypes.ParentNode): void {
-  parent.childNodes = parent.childNodes.filter((node) => {
+  const kept = parent.childNodes.filter((node) => {
     if (node.nodeName === '#text') return true;
     if (!('tagName' in node) || !ELEMENTS[node.namespaceURI]?.has(node.tagName)) return false;
     // tokens of formulas may contain HTML, in which parsers differ most
@@ -37,16 +39,41 @@ function removeForbidden(parent: DefaultTreeAdapterTypes.ParentNode): void {
       return false;
     node.attrs = node.attrs.filter(({ name }) => !FORBIDDEN_ATTRIBUTE.test(name));
     removeForbidden(node);
-    return !isBlankParagraph(node);
+    return true;
   });
+  parent.childNodes = removeBlankParagraphs(kept);
   const [first] = parent.childNodes;
   // a parser drops the first line break
   if (parent.nodeName === 'pre' && first && 'value' in first) first.value = first.value.replace(/^\n+/, '');
 }
 
+/** Removes blank paragraphs. Between words, a line break takes their place. */
+function removeBlankParagraphs(nodes: readonly ChildNode[]): ChildNode[] {
+  const left: ChildNode[] = [];
+  let isBroken = false;
+  for (const node of nodes) {
+    const isBlank = isBlankParagraph(node);
+    if (!isBlank) {
+      if (isBroken && isWord(left.at(-1)) && isWord(node))
+        left.push(defaultTreeAdapter.createElement('br', markup.NS.HTML, []));
+      left.push(node);
+    }
+    isBroken = isBlank;
+  }
+  return left;
+}
+
+function isWord(node: ChildNode | undefined): boolean {
+  if (node === undefined) return false;
+  return 'value' in node ? node.value.trim() !== '' : INLINE_ELEMENTS.includes(node.nodeName);
+}
+
 /** Detects what a parser leaves of a paragraph with blocks, which end it, and paragraphs that only make space. */
-function isBlankParagraph({ tagName, childNodes, attrs }: DefaultTreeAdapterTypes.Element): boolean {
+function isBlankParagraph(node: ChildNode): boolean {
   return (
-    tagName === 'p' && attrs.length === 0 && childNodes.every((child) => 'value' in child && child.value.trim() === '')
+    'tagName' in node &&
+    node.tagName === 'p' &&
+    node.attrs.length === 0 &&
+    node.childNodes.every((child) => 'value' in child && child.value.trim() === '')
   );
 }

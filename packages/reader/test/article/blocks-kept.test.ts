@@ -242,3 +242,12 @@ test.each([
 ])('keeps a summary without words: %s', (summary, kept) => {
   expect(contentOf(`<details><summary>${summary}</summary><p>${TEXT}</p></details>`)).toMatch(kept);
 });
+
+test.each([
+  ['Hello<p></p><p> </p>World', /Hello<br>World/],
+  ['<b>Hello</b><p></p><i>World</i>', /Hello<\/b><br><i>World/],
+  ['<p>Hello</p><p></p><p>World</p>', /Hello<\/p><p>World/],
+])('keeps words apart that an empty paragraph separates: %s', (html, kept) => {
+  const fragment = readFragment(`<div>${html}</div>`, { url: 'https://www.baker.example/bread.md', title: '' });
+  expect(fragment?.content).toMatch(kept);
+});

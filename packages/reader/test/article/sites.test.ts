@@ -96,6 +96,12 @@ test.each<readonly [name: string, body: string, head: string, expected: Readonly
     { byline: 'Ada Holm, Ben Ruiz' },
   ],
   [
+    'an author whose name is part of another one',
+    `<article><h1>Bread</h1>${PARAGRAPH}</article>`,
+    '<meta name="author" content="Anna-Maria Li"><meta name="author" content="Maria Li"><meta name="author" content="Maria Li">',
+    { byline: 'Anna-Maria Li, Maria Li' },
+  ],
+  [
     'a last name first',
     `<article><h1>Bread</h1>${PARAGRAPH}</article>`,
     '<meta name="dc.creator" content="Holm, Ada">',

@@ -1,10 +1,9 @@
+import { INLINE_ELEMENTS } from '../allow-list.ts';
 import { plainText } from '../plain-text.ts';
 
 /** In characters. Shorter texts are labels. */
 const MIN_LENGTH = 40;
 const MAX_LENGTH = 200;
-const INLINE =
-  'a abbr b bdi cite code del dfn em i ins kbd mark q s samp small span strong sub sup time u var wbr'.split(' ');
 
 /** Collects the first text of a page that is long enough to say what the page is about, from the events of a parser. */
 export class FirstWords {
@@ -19,7 +18,7 @@ export class FirstWords {
 
   /** A text ends where a block begins or ends. */
   ontag(name: string): void {
-    if (this.#found !== null || INLINE.includes(name)) return;
+    if (this.#found !== null || INLINE_ELEMENTS.includes(name)) return;
     if (this.#text.replace(/\s+/g, ' ').trim().length >= MIN_LENGTH) this.#found = this.#text;
     this.#text = '';
   }
