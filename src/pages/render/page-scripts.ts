@@ -47,6 +47,10 @@ export const REMOVE_WORKER_INTERFACES = "Object.defineProperty(globalThis, 'WebT
 export const SHADOWS = `const shadowsIn = (root) => [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) =>
     shadowRoot ? [shadowRoot, ...shadowsIn(shadowRoot)] : []);`;
 
+/** The text of an element or of a shadow root. Elements that are never shown have their source as text. */
+const TEXT_OF = `const textOf = (root) => root?.innerText ?? [...root?.children ?? []]
+    .map((one) => (one.matches('style, script') ? '' : one.innerText ?? '')).join('');`;
+
 /** The documents of the page and of its frames from the same site. */
 const DOCUMENTS = `const documentsOf = (one) => [one, ...[...one.querySelectorAll('iframe')].flatMap(({ contentDocument }) =>
     contentDocument?.body ? documentsOf(contentDocument) : [])];`;
@@ -56,11 +60,12 @@ export const MEASURE_TEXT = `(() => {
   ${DOCUMENTS}
   const AROUND = 'nav, footer, aside, a, button, [role="navigation"], [role="dialog"], [aria-modal="true"]';
   ${SHADOWS}
+  ${TEXT_OF}
   let length = 0;
   let hash = 0;
   for (const one of documentsOf(document)) {
     for (const root of [one.body, ...shadowsIn(one)]) {
-      const text = root?.innerText ?? [...root?.children ?? []].map(({ innerText = '' }) => innerText).join('');
+      const text = textOf(root);
       for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0;
       length += text.trim().length;
       for (const around of root?.querySelectorAll(AROUND) ?? [])
@@ -73,6 +78,7 @@ export const MEASURE_TEXT = `(() => {
 /** Marks what is hidden, copies the state of check boxes into attributes, and the trees of web components and frames into the document. */
 export const readPage = (isCut: boolean) => `(() => {
   ${SHADOWS}
+  ${TEXT_OF}
   const flat = new Set();
   const flatten = (root) => {
     for (const host of root.querySelectorAll('*')) {
@@ -92,8 +98,8 @@ export const readPage = (isCut: boolean) => `(() => {
   const inline = (root) => {
     for (const frame of root.querySelectorAll('iframe')) {
       const framed = frame.contentDocument;
-      const roots = framed?.body ? [framed.body, ...shadowsIn(framed).flatMap(({ children }) => [...children])] : [];
-      if (roots.reduce((sum, { innerText = '' }) => sum + innerText.trim().length, 0) < ${MIN_FRAME_TEXT_LENGTH}) continue;
+      const roots = framed?.body ? [framed.body, ...shadowsIn(framed)] : [];
+      if (roots.reduce((sum, root) => sum + textOf(root).trim().length, 0) < ${MIN_FRAME_TEXT_LENGTH}) continue;
       flatten(framed);
       inline(framed);
       for (const [name, selector] of [['href', 'a[href]'], ['src', 'img[src], video[src], audio[src], source[src]']])

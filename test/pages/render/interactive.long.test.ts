@@ -22,6 +22,9 @@ const PAGES: Readonly<Record<string, string>> = {
   'after 6 s, while a menu is there': MENU + late('/slow'),
   'after 6 s, by a timer': `<div id="m"><p>Loading</p></div><script>setTimeout(() => {
     m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }, 6000);</script>`,
+  'after 6 s, by a timer beside a style sheet in a shadow root': `<my-bar></my-bar><div id="m"><p>Loading</p></div><script>
+    document.querySelector('my-bar').attachShadow({ mode: 'open' }).innerHTML = '<style>${'b { color: red } '.repeat(20)}</style>';
+    setTimeout(() => { m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }, 6000);</script>`,
   'behind a wall of consent in a shadow root': `<div id="wall"></div><main id="m"></main><script>const wall = document.getElementById('wall');
     const root = wall.attachShadow({ mode: 'closed' }); root.innerHTML = '<div role="dialog"><p>We use cookies.</p><div tabindex="0">Deny all</div></div>';
     root.querySelector('[tabindex]').onclick = () => { wall.remove(); m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; };</script>`,
