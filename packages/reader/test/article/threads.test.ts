@@ -92,3 +92,14 @@ test('reads dates whose month is a weekday in another language', () => {
   const html = `<title>Bread</title><main><article><h1>Bread</h1><p>Posted Mar 12, 2026 at 10:15</p><p>${ASK.repeat(3)}</p></article></main>`;
   expect(readArticle(html, { url: 'https://x.example/a', robots: null }).article.publishedAt).toBe('2026-03-12');
 });
+
+test.each(['<div>Copy</div><div>Next</div>', '<ul><li>Copy</li><li>Next</li></ul>'])(
+  'keeps lines of a message that are also the labels of buttons: %s',
+  (steps) => {
+    const post = (user: string, text: string) =>
+      `<div class="comment"><a class="author" href="/u/${user}">${user}</a> <time datetime="2026-03-12T10:00:00Z">2h</time>
+      <div class="comment-body">${text}</div><div><a href="/reply">Reply</a></div></div>`;
+    const thread = threadOf(post('ada', `<p>${ASK}</p>`) + post('ben', `<div>Improved:</div>${steps}<p>${YEAST}</p>`));
+    expect(thread).toBe(`ada · 2026-03-12 ${ASK}\nben · 2026-03-12 Improved: Copy Next ${YEAST}`);
+  },
+);

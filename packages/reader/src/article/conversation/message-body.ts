@@ -126,6 +126,12 @@ function isControl(part: Element): boolean {
     );
   const block = part.closest('p, pre, blockquote');
   if (text.length > MAX_CONTROLS_LENGTH || (block !== null && block.textContent?.trim() !== text)) return false;
-  if (CONTROL_LABEL.test(text) || CHANGE.test(text) || SEPARATORS.test(text) || SIGNATURE.test(text)) return true;
+  if (SEPARATORS.test(text) || SIGNATURE.test(text)) return true;
+  if (!isPlainLine(part) && (CONTROL_LABEL.test(text) || CHANGE.test(text))) return true;
   return CONTROLS.test(`${part.className} ${part.id}`) && part.querySelector(TEXT_OF_MESSAGE) === null;
+}
+
+/** Detects boxes without a name. Their text is that of the message, unless a part of it is a control. */
+function isPlainLine({ localName, className, id }: Element): boolean {
+  return /^(?:div|ul|li)$/.test(localName) && className === '' && id === '';
 }
