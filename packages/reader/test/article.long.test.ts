@@ -50,6 +50,13 @@ test.each([
   300_000,
 );
 
+test('the work on parts of a formula inside each other is limited', () => {
+  const parts = (tag: string) => `<${tag}>`.repeat(26);
+  const formula = `<mjx-container><mjx-math>${parts('mjx-mover><mjx-base')}<mjx-mi><mjx-c class="mjx-c78"></mjx-c></mjx-mi>`;
+  const ends = `${parts('/mjx-base></mjx-mover')}</mjx-math></mjx-container>`;
+  expectWork(`<title>Bread</title>${articleWith(`<p>${formula}${ends}</p>`)}`, 45_000);
+});
+
 test('the colours of code stop at their limits of time and of characters', () => {
   const contentWith = (code: string) => read(`<title>Bread</title>${articleWith(code)}`).content ?? '';
   const hostile = contentWith(`<pre><code class="language-csharp">${'a&lt;b&gt;\n'.repeat(3_000)}</code></pre>`);

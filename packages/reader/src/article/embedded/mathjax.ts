@@ -24,20 +24,20 @@ function readNode(node: Subtree): readonly Child[] {
   const character = characterOf(node);
   if (character !== null) return [character];
   const name = node.attributes['data-mml-node'] ?? node.name.replace(/^mjx-/, '');
-  const children = readChildren(node);
   const create = (shown: string, parts: readonly Child[]): Subtree => ({
     name: shown,
     attributes: {},
     children: parts,
   });
+  if (/^m(?:over|under|underover)$/.test(name) && node.attributes['data-mml-node'] === undefined)
+    return readScripts(node, create);
+  const children = readChildren(node);
   if (TOKENS.test(name))
     return [create(name, [plainLetters(children.filter((child) => typeof child === 'string').join(''))])];
   if (/^texatom$/i.test(name) || name === 'math') return [create('mrow', children)];
   if (!LAYOUTS.test(name)) return children;
   // both renderers put the upper script first
   if (name === 'msubsup') return [create(name, [...children.slice(0, 1), ...children.slice(1).reverse()])];
-  if (/^m(?:over|under|underover)$/.test(name) && node.attributes['data-mml-node'] === undefined)
-    return readScripts(node, create);
   return [create(name, children)];
 }
 
