@@ -12,6 +12,11 @@ function contentOf(markup: string): string {
 
 const mi = '<mjx-mi class="mjx-i"><mjx-c class="mjx-c1D465 TEX-I"></mjx-c></mjx-mi>';
 const mn = (code: string) => `<mjx-mn class="mjx-n"><mjx-c class="mjx-c${code}"></mjx-c></mjx-mn>`;
+const surd = '<mjx-surd><mjx-mo class="mjx-n"><mjx-c class="mjx-c221A"></mjx-c></mjx-mo></mjx-surd>';
+const cubeRoot = `<mjx-mroot><mjx-root>${mn('33')}</mjx-root><mjx-sqrt>${surd}<mjx-box>${mi}</mjx-box></mjx-sqrt></mjx-mroot>`;
+const bracket = (code: string) =>
+  `<mjx-mo class="mjx-n"><mjx-stretchy-v class="mjx-c${code}"><mjx-beg><mjx-c></mjx-c></mjx-beg><mjx-ext><mjx-c></mjx-c></mjx-ext><mjx-end><mjx-c></mjx-c></mjx-end><mjx-mark></mjx-mark></mjx-stretchy-v></mjx-mo>`;
+const path = (node: string, code: string) => `<g data-mml-node="${node}"><path data-c="${code}"></path></g>`;
 const container = (math: string, attributes = '') =>
   `<p>It is <mjx-container class="MathJax" jax="CHTML"${attributes}><mjx-math aria-hidden="true">${math}</mjx-math></mjx-container> so.</p>`;
 
@@ -40,6 +45,15 @@ const FORMULAS: Readonly<Record<string, readonly [markup: string, shown: string]
     `<p>It is <mjx-container class="MathJax" jax="SVG"><svg viewBox="0 0 9 9"><g data-mml-node="math"><g data-mml-node="msup"><g data-mml-node="mi"><path data-c="1D465" d="M0 0Z"></path></g><g data-mml-node="mn"><path data-c="32" d="M0 0Z"></path></g></g></g></svg></mjx-container> so.</p>`,
     '<msup><mi>x</mi><mn>2</mn></msup>',
   ],
+  'with roots': [
+    container(`<mjx-msqrt><mjx-sqrt>${surd}<mjx-box>${mi}</mjx-box></mjx-sqrt></mjx-msqrt>${cubeRoot}`),
+    '<msqrt><mi>x</mi></msqrt><mroot><mi>x</mi><mn>3</mn></mroot>',
+  ],
+  'with roots in SVG': [
+    `<p>It is <mjx-container class="MathJax" jax="SVG"><svg><g data-mml-node="math"><g data-mml-node="msqrt"><g>${path('mi', '1D465')}</g>${path('mo', '221A')}<rect></rect></g><g data-mml-node="mroot"><g>${path('mi', '1D465')}</g>${path('mn', '33')}<g data-mml-node="mo"><path data-c="E001"></path><path data-c="23B7"></path><svg><path data-c="E000"></path></svg></g><rect></rect></g></g></svg></mjx-container> so.</p>`,
+    '<msqrt><mi>x</mi></msqrt><mroot><mi>x</mi><mn>3</mn></mroot>',
+  ],
+  'with tall brackets': [container(`${bracket('28')}${mi}${bracket('29')}`), '<mo>(</mo><mi>x</mi><mo>)</mo>'],
   'with MathML in an attribute': [
     '<p>It is <span class="MathJax" data-mathml="&lt;math&gt;&lt;msup&gt;&lt;mi&gt;x&lt;/mi&gt;&lt;mn&gt;2&lt;/mn&gt;&lt;/msup&gt;&lt;/math&gt;"><nobr aria-hidden="true">x2</nobr></span> so.</p>',
     '<math><msup><mi>x</mi><mn>2</mn></msup></math> so.',

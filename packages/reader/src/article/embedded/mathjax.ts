@@ -6,6 +6,8 @@ const TOKENS = /^m(?:i|n|o|s|text)$/;
 const LAYOUTS = /^m(?:row|frac|sqrt|root|sub|sup|subsup|over|under|underover|table|tr|td|style|padded|phantom|error)$/;
 /** The parts of a rendering in the order of MathML: the base of a script, what is below it, and what is above. */
 const ORDER = ['base', 'under', 'over'];
+/** Elements of CHTML for a character, and for one that grows with what it encloses. */
+const DRAWN = /^mjx-(?:c|stretchy-[hv])$/;
 /** A character by its code point, in CHTML and in SVG. */
 const CHARACTER = /^mjx-c([\dA-F]{1,6})$/;
 const SLANTED = /[\u{1d434}-\u{1d467}\u{1d6e2}-\u{1d71b}\u{210e}]/gu;
@@ -31,6 +33,9 @@ function readNode(node: Subtree): readonly Child[] {
   });
   if (/^m(?:over|under|underover)$/.test(name) && node.attributes['data-mml-node'] === undefined)
     return readScripts(node, create);
+  if (name === 'msqrt' || name === 'mroot') return [create(name, readRoot(node))];
+  // browsers draw the sign of a root by themselves
+  if (name === 'surd') return [];
   const children = readChildren(node);
   if (TOKENS.test(name))
     return [create(name, [plainLetters(children.filter((child) => typeof child === 'string').join(''))])];
@@ -44,6 +49,18 @@ function readNode(node: Subtree): readonly Child[] {
 /** Browsers slant the letters of a formula by themselves. */
 function plainLetters(text: string): string {
   return text.replace(SLANTED, (letter) => letter.normalize('NFKC'));
+}
+
+/** Reads what is below the sign of a root, and the degree of `mroot`. */
+function readRoot(node: Subtree): readonly Child[] {
+  if (node.attributes['data-mml-node'] !== undefined) {
+    // SVG puts the sign last
+    const sign = node.children.findLast((child) => typeof child !== 'string' && child.name === 'g');
+    return readChildren({ ...node, children: node.children.filter((child) => child !== sign) });
+  }
+  const children = readChildren(node);
+  // CHTML puts the degree first
+  return node.name === 'mjx-mroot' ? [...children].reverse() : children;
 }
 
 /** Puts the parts of a base with something above or below it in order. */
@@ -71,7 +88,7 @@ function partOf(node: Subtree, name: string): Subtree | null {
 }
 
 function characterOf({ name, attributes }: Subtree): string | null {
-  const named = name === 'mjx-c' ? (attributes.class ?? '').split(' ').map((one) => CHARACTER.exec(one)?.[1]) : [];
+  const named = DRAWN.test(name) ? (attributes.class ?? '').split(' ').map((one) => CHARACTER.exec(one)?.[1]) : [];
   const code = attributes['data-c'] ?? named.find((one) => one !== undefined) ?? '';
   const point = /^[\dA-F]{1,6}$/.test(code) ? Number.parseInt(code, 16) : 0;
   return point > 0 && point <= MAX_CODE_POINT ? String.fromCodePoint(point) : null;
