@@ -81,6 +81,7 @@ const EDITORS: Readonly<Record<string, string>> = {
   'Ace without an editor': `<pre class="ace_static_highlight">${lines((line, i) => `<div class="ace_line"><span class="ace_gutter ace_gutter-cell">${i}</span>${line}\n</div>`)}</pre>`,
   'CodeMirror 5': `<div class="CodeMirror"><div class="CodeMirror-code">${lines((line, i) => `<div><div class="CodeMirror-gutter-wrapper"><div class="CodeMirror-linenumber">${i}</div></div><pre class=" CodeMirror-line "><span>${line}</span></pre></div>`)}</div></div>`,
   'Monaco in TypeScript': `<div class="monaco-editor" data-mode-id="typescript"><div class="margin-view-overlays">${lines((_, i) => `<div class="line-numbers">${i}</div>`)}</div><div class="view-lines">${lines((line) => `<div class="view-line"><span>${line}</span></div>`)}</div></div>`,
+  'a table of code elements': `<figure class="highlight"><table>${lines((line, i) => `<tr><td>${i + 1}</td><td><code>${line}</code></td></tr>`)}</table></figure>`,
   'a table': `<div class="code-block"><table>${lines((line, i) => `<tr><td>${i + 1}</td><td>${line}</td></tr>`)}</table></div>`,
 };
 
@@ -89,4 +90,9 @@ test.each(Object.entries(EDITORS))('shows the code of %s without the numbers of 
   const [, code = ''] = /<pre><code[^>]*>(.*?)<\/code><\/pre>/s.exec(content) ?? [];
   expect(code.replace(/<[^>]*>/g, '')).toBe(CODE);
   expect(content.includes('language-typescript')).toBe(name.includes('TypeScript'));
+});
+
+test.each(['resources', 'postcodes', 'code', 'highlight'])('keeps a ranking in a box that is named %s', (name) => {
+  const rows = ['Tokyo', 'Delhi'].map((city, i) => `<tr><td>${i + 1}</td><td>${city}</td></tr>`).join('');
+  expect(contentOf(`<div class="${name}"><table>${rows}</table></div>`)).toContain('<td>2</td><td>Delhi</td>');
 });

@@ -8,7 +8,10 @@ const GUTTER =
 /** Boxes of code that are no `pre`: highlighters of blogs, and editors. */
 const BOX =
   '.syntaxhighlighter, .crayon-main, .enlighter, .monaco-editor, .view-lines, .cm-scroller, .CodeMirror-code, div.ace_editor, .fragment:has(> .line), div.code-block[class*="language-"]';
-const NAMED_BOX = '[class*="code"], [class*="highlight"], [class*="source"]';
+/** Class names of boxes that have only code, and of those that may have code. */
+const CODE_BOX =
+  /(?:^|[\s_-])(?:code-?(?:block|box|listing|snippet)|source-?code|syntax-?highlight(?:er|ing)?)(?:$|[\s_-])/i;
+const NAMED_BOX = /(?:^|[\s_-])(?:code|highlight|source)(?:$|[\s_-])/i;
 const COPY = /(?:^|[-_])(?:copy|clipboard)/i;
 const COPY_TEXT = /^(?:copy|copied!?|copy (?:code|to clipboard|snippet))$/i;
 const MAX_BUTTON_TEXT = 40;
@@ -118,9 +121,20 @@ function removeNumbers(table: Element): boolean {
   const rows = [...table.querySelectorAll('tr')];
   const isNumbered = (row: Element, i: number) =>
     row.childElementCount === 2 && row.firstElementChild?.textContent?.trim() === String(i + 1);
-  if (!table.parentElement?.closest(NAMED_BOX) || !rows.every(isNumbered)) return false;
+  if (!rows.every(isNumbered) || !isInCodeBox(table)) return false;
   for (const row of rows) row.firstElementChild?.remove();
   return true;
+}
+
+/** Detects a table that is code by the names of the nearest boxes around it. Numbered rows may also be a ranking. */
+function isInCodeBox(table: Element): boolean {
+  const hasCode = table.querySelector('pre, code') !== null;
+  let box = table.parentElement;
+  for (let i = 0; i < MAX_ANCESTORS && box; i++, box = box.parentElement) {
+    if (CODE_BOX.test(box.className) || isKnownLanguage(findLanguage(box.className) ?? '')) return true;
+    if (hasCode && NAMED_BOX.test(box.className)) return true;
+  }
+  return false;
 }
 
 /** Removes "Copy" buttons in code, and beside it with the name of its language. */
