@@ -127,9 +127,27 @@ test.each([
   expect(read(SHELL + body).mayNeedBrowser).toBe(true);
 });
 
-test('counts text that a style sheet hides only on some screens', () => {
-  const body = `<style>@media print { .terms { display: none } }</style><div class="terms">${`<p>${TEXT}</p>`.repeat(9)}</div>`;
-  expect(read(SHELL + body).mayNeedBrowser).toBeUndefined();
+const TERMS = `<div class="terms">${`<p>${TEXT}</p>`.repeat(9)}</div>`;
+const HIDE = '.terms { display: none }';
+
+test.each([
+  ['after a comment and a string', `@charset "}";/* { */ .a::before { content: "{" } ${HIDE}`],
+  ['in a list', '.terms, .a { display: block; display: none }'],
+  ['after many rules', `${'.a { color: red }'.repeat(4_500)} ${HIDE}`],
+])('does not count text that a style sheet hides %s', (_what, styles) => {
+  expect(read(`${SHELL}<style>${styles}</style>${TERMS}`).mayNeedBrowser).toBe(true);
+});
+
+test.each([
+  ['hides only on some screens', `@media print { ${HIDE} }`],
+  ['hides in a long rule for some screens', `@media print { ${'.a { color: red }'.repeat(300)} ${HIDE} }`],
+  ['hides for some screens after a brace in a string', `@media print { .a { content: "}" } ${HIDE} }`],
+  ['gives another property', '.terms { --menu-display: none }'],
+  ['shows again', `${HIDE} .a, .terms { display: block }`],
+  ['hides only in another box', '.a { .terms { display: none } }'],
+  ['does not name', '.a:not(.b, .terms, .c) { display: none }'],
+])('counts text that a style sheet %s', (_what, styles) => {
+  expect(read(`${SHELL}<style>${styles}</style>${TERMS}`).mayNeedBrowser).toBeUndefined();
 });
 
 test('asks for a browser for a short article of an application, whatever is hidden beside it', () => {
