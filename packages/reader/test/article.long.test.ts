@@ -57,6 +57,12 @@ test('the work on parts of a formula inside each other is limited', () => {
   expectWork(`<title>Bread</title>${articleWith(`<p>${formula}${ends}</p>`)}`, 45_000);
 });
 
+test('the work on messages with thousands of parts in a paragraph is limited', () => {
+  const message = (author: string) =>
+    `<div class="comment"><b class="author">${author}</b> <time datetime="2026-03-12">March 12</time><p>${'<span>x</span> '.repeat(14_000)}</p></div>`;
+  expectWork(`<title>Bread</title>${['ada', 'ben'].map(message).join('')}`, 45_000);
+});
+
 test('the colours of code stop at their limits of time and of characters', () => {
   const contentWith = (code: string) => read(`<title>Bread</title>${articleWith(code)}`).content ?? '';
   const hostile = contentWith(`<pre><code class="language-csharp">${'a&lt;b&gt;\n'.repeat(3_000)}</code></pre>`);

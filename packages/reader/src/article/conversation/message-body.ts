@@ -27,6 +27,9 @@ const TEXT = 'p, pre, blockquote, table, img, [data-embed-part]';
 /** Controls may have a portrait. */
 const TEXT_OF_MESSAGE = 'p, pre, blockquote, table, [data-embed-part]';
 
+/** The texts of blocks as they were before a control in them was removed: long ones are read once. */
+type BlockTexts = Map<Element, string>;
+
 /** Takes the boxes of a message, without its head and controls. */
 export function createBody({ boxes, head, names, time }: Message, document: Document): Element {
   const body = document.createElement('div');
@@ -34,10 +37,11 @@ export function createBody({ boxes, head, names, time }: Message, document: Docu
   body.append(...boxes.flatMap((box) => [...(itemOf(box)?.childNodes ?? [box])]));
   removeCells(body, [...names, ...(time ? [time] : [])]);
   for (const one of [...names, ...(time ? [time] : [])]) (one.closest('a') ?? one).remove();
+  const blocks: BlockTexts = new Map();
   for (const part of body.querySelectorAll('[class], a, ul, li, span, div, button, img, table')) {
     if (!body.contains(part)) continue;
     if (isEmoji(part)) part.replaceWith(part.getAttribute('alt') ?? '');
-    else if (isControl(part)) part.remove();
+    else if (isControl(part, blocks)) part.remove();
     else if (part.localName === 'table' && QUOTE_TABLE.test(part.textContent ?? '')) replaceByQuote(part);
   }
   const rest = measureText(head.textContent);
@@ -118,14 +122,22 @@ function isNamedControl(image: Element): boolean {
   return CONTROLS.test(`${image.className} ${image.id} ${image.parentElement?.className}`);
 }
 
-function isControl(part: Element): boolean {
+/** Returns the text of the paragraph, code or quote around a part, or null outside of them. */
+function textOfBlock(part: Element, blocks: BlockTexts): string | null {
+  const block = part.closest('p, pre, blockquote');
+  if (!block) return null;
+  const text = blocks.get(block) ?? block.textContent?.trim() ?? '';
+  blocks.set(block, text);
+  return text;
+}
+
+function isControl(part: Element, blocks: BlockTexts): boolean {
   const text = part.textContent?.trim() ?? '';
   if (part.localName === 'img')
     return (
       isNamedControl(part) || widthOf(part) <= MAX_ICON_WIDTH || CONTROL_LABEL.test(part.getAttribute('alt') || '-')
     );
-  const block = part.closest('p, pre, blockquote');
-  if (text.length > MAX_CONTROLS_LENGTH || (block !== null && block.textContent?.trim() !== text)) return false;
+  if (text.length > MAX_CONTROLS_LENGTH || (textOfBlock(part, blocks) ?? text) !== text) return false;
   if (SEPARATORS.test(text) || SIGNATURE.test(text)) return true;
   if (!isPlainLine(part) && (CONTROL_LABEL.test(text) || CHANGE.test(text))) return true;
   return CONTROLS.test(`${part.className} ${part.id}`) && part.querySelector(TEXT_OF_MESSAGE) === null;
