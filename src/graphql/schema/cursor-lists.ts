@@ -13,8 +13,9 @@ type SchemaTypes = typeof builder.$inferSchemaTypes;
 /**
  * Returns the arguments of a list that is read in one direction, their rule and their parser.
  * @param noun the objects of the list, in the plural
+ * @param maxNodes the most objects that the list can have
  */
-export function cursorListOf(noun: string, parameters: SpelledParameters) {
+export function cursorListOf(noun: string, parameters: SpelledParameters, maxNodes = Number.POSITIVE_INFINITY) {
   const rule: ArgumentsRule = (args, pagePolicy) => void parseCursorPaging(args, parameters, pagePolicy);
   return {
     rule,
@@ -25,7 +26,7 @@ export function cursorListOf(noun: string, parameters: SpelledParameters) {
     /** Also counts the objects that the request asks for. */
     readPaging(args: Readonly<Record<string, unknown>>, { budget, pagePolicy }: Context, info: GraphQLResolveInfo) {
       const paging = parseCursorPaging(args, parameters, pagePolicy);
-      budget.spend('nodes', 'first', paging.size * countLists(info));
+      budget.spend('nodes', 'first', Math.min(paging.size, maxNodes) * countLists(info));
       return paging;
     },
   };

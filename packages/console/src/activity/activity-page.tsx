@@ -3,7 +3,7 @@ import { Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ALL_EMBEDS, writeListQuery } from '../filters/list-query.ts';
 import { type AuditEventPartsFragment, AuditEventsDocument } from '../generated/operations.ts';
-import { labelOfValue } from '../list/embed-view-model.ts';
+import { labelOfValue, nameInWords } from '../list/embed-view-model.ts';
 import { hrefOfEmbed, hrefOfList } from '../route.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { FailedRow, MoreRow, PagedRows, type PageProps } from '../ui/paged-rows.tsx';
@@ -111,8 +111,6 @@ function EventRow({ event }: { readonly event: AuditEventPartsFragment }) {
     </li>
   );
 }
-
-const nameInWords = (field: string) => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** Writes enums, times, lists and settings in words; other values as they are. */
 function wordsOf(value: string): string {

@@ -36,6 +36,11 @@ export function labelOfValue(value: string): string {
   return VALUE_LABELS[value] ?? capitalise(value.toLowerCase().replaceAll('_', ' '));
 }
 
+/** Returns the name of a field in words, such as `show top bar`. */
+export function nameInWords(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
 export function capitalise(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

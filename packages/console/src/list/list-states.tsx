@@ -1,6 +1,7 @@
 import type { CombinedError } from '@urql/core';
 import { apiErrorOf } from '../api/api-error.ts';
 import { Icon } from '../ui/icons.tsx';
+import { nameInWords } from './embed-view-model.ts';
 
 const SKELETON_COUNT = 6;
 
@@ -54,10 +55,10 @@ export function LocalNotice({ error, onRetry }: LoadErrorProps) {
 /** Returns the message of an error. Faults are those of filters. */
 function errorText(error: CombinedError): string {
   const { message, faults } = apiErrorOf(error);
-  const [fault] = Object.entries(faults);
-  if (!fault) return message;
-  const name = fault[0].replace(/^.*\./, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return `The ${name} ${fault[1]}.`;
+  const [first] = Object.entries(faults);
+  if (!first) return message;
+  const [path, fault] = first;
+  return `The ${nameInWords(path.replace(/^.*\./, ''))} ${fault}.`;
 }
 
 export function NoResults({ search }: { readonly search: string }) {

@@ -1,5 +1,5 @@
 import { sourceUrlOf } from '#reader/page-url';
-import { cursorParameters, parseCursorPaging } from '../../../domain/identity/cursor-paging.ts';
+import { cursorParameters } from '../../../domain/identity/cursor-paging.ts';
 import { checkInstant } from '../../../domain/instant.ts';
 import {
   type ComparedVersion,
@@ -8,15 +8,13 @@ import {
   TEXT_CHANGES,
   type TextChange,
 } from '../../../domain/page-version.ts';
-import { countLists } from '../../execution/request-budget.ts';
 import { builder } from '../builder.ts';
 import { cursorListOf } from '../cursor-lists.ts';
 import { defineEnum } from '../fields.ts';
 import { cursorConnectionOf } from '../page-info.ts';
 import { PageType } from './page.ts';
 
-const PARAMETERS = cursorParameters(checkInstant);
-const VERSIONS = cursorListOf('versions', PARAMETERS);
+const VERSIONS = cursorListOf('versions', cursorParameters(checkInstant), MAX_PAGE_VERSIONS);
 
 const TextChangeKindType = defineEnum('TextChangeKind', 'What happened to a paragraph.', TEXT_CHANGES);
 
@@ -60,14 +58,13 @@ builder.objectField(PageType, 'versions', (t) =>
       'The last ten texts of the page, newest first, each with what it changed. Empty until the text changes for the first time, and after the page is gone or forbids copies. They are kept for 90 days, and count like articles in the limits of a request.',
     args: VERSIONS.args(t.arg),
     extensions: { rule: VERSIONS.rule },
-    async resolve({ pageUrl }, args, { budget, pagePolicy, pageVersions }, info) {
-      const { size, after } = parseCursorPaging(args, PARAMETERS, pagePolicy);
-      budget.spend('nodes', 'first', Math.min(size, MAX_PAGE_VERSIONS) * countLists(info));
-      const versions = await pageVersions.find(sourceUrlOf(pageUrl));
+    async resolve({ pageUrl }, args, context, info) {
+      const { size, after } = VERSIONS.readPaging(args, context, info);
+      const versions = await context.pageVersions.find(sourceUrlOf(pageUrl));
       const start =
         after === undefined ? 0 : versions.findLastIndex(({ fetchedAt }) => fetchedAt >= new Date(after)) + 1;
       const page = versions.slice(start, start + size);
-      budget.spend(
+      context.budget.spend(
         'articleBytes',
         'article',
         page.reduce((sum, { paragraphs }) => sum + 2 * paragraphs.join().length, 0),
