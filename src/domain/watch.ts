@@ -11,6 +11,9 @@ export type Watch = keyof typeof WATCHES;
 /** Watched embeds of an account. */
 export const MAX_WATCHES = 10_000;
 
+/** Gateways wait no longer between two watched pages of a host, whatever the host asks for. */
+export const MAX_HOST_PAUSE_MS = 3_600_000;
+
 /** The last check of a watched page. */
 export interface PageCheck {
   /** A digest of what the page shows. */

@@ -43,6 +43,8 @@ export interface RevalidationOptions {
 /** Rules for the requests of one revalidation. One that they refuse aborts it. */
 export interface FetchLimits {
   readonly mayRequest: (url: URL) => Promise<boolean>;
+  /** Called after a request to which the site responds with `Retry-After`. */
+  readonly onRetryAfter: (retryAfterMs: number) => void;
 }
 
 export interface CopyRevalidation {
@@ -165,7 +167,7 @@ export function createCopyRevalidation(
   };
 }
 
-function limitAccess<Access extends PageAccess>(access: Access, { mayRequest }: FetchLimits): Access {
+function limitAccess<Access extends PageAccess>(access: Access, { mayRequest, onRetryAfter }: FetchLimits): Access {
   const refusing = new AbortController();
   async function requireRequest(url: URL): Promise<boolean> {
     const isAllowed = await mayRequest(url);
@@ -174,7 +176,11 @@ function limitAccess<Access extends PageAccess>(access: Access, { mayRequest }: 
   }
   const fetcher: PageFetcher = {
     ...access.fetcher,
-    fetch: (url, options) => access.fetcher.fetch(url, { ...options, mayRequest: requireRequest }),
+    async fetch(url, options) {
+      const result = await access.fetcher.fetch(url, { ...options, mayRequest: requireRequest });
+      if (result.kind === 'failed' && result.retryAfterMs !== undefined) onRetryAfter(result.retryAfterMs);
+      return result;
+    },
   };
   return { ...access, fetcher, signal: AbortSignal.any([access.signal, refusing.signal]) };
 }

@@ -9,7 +9,7 @@ import type { PageFetcher } from './fetch/fetch.ts';
 export interface RobotsRules {
   /** The reason why the page may not be fetched, for its owner; null if it may. */
   readonly refusal: string | null;
-  /** The time between two pages that the site asks for. */
+  /** The time between two requests that the site asks for. */
   readonly delayMs: number;
 }
 
@@ -50,10 +50,10 @@ export function createFindRobotsRules({ fetcher, robotsMode }: RobotsOptions) {
     const result = await fetcher.fetch(`${origin}/robots.txt`);
     if (result.kind === 'file' && typeof result.content === 'string') return result.content.slice(0, MAX_LENGTH);
     if (result.kind !== 'failed') return '';
-    const { status = 0, reason } = result;
+    const { status = 0, reason, retryAfterMs = 0 } = result;
     if (UNREACHED.includes(reason)) return { refusal: null, delayMs: 0 };
     const hasNone = status >= 400 && status < 500 && status !== 429;
-    return hasNone ? '' : { refusal: refusalOf(new URL(origin).host, 'cannot be fetched'), delayMs: 0 };
+    return hasNone ? '' : { refusal: refusalOf(new URL(origin).host, 'cannot be fetched'), delayMs: retryAfterMs };
   }
 
   return async (pageUrl: string): Promise<RobotsRules> => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sourceUrlOf } from '#reader/page-url';
 import { remainingFreshMs, type StoredPage } from '../domain/page-copy.ts';
-import type { PageCheck } from '../domain/watch.ts';
+import { MAX_HOST_PAUSE_MS, type PageCheck } from '../domain/watch.ts';
 import type { ArticleCache } from './article-cache.ts';
 import { CHECKS_TIMEOUT_MS } from './fetch/fetch.ts';
 import { createFindRobotsRules, type RobotsOptions } from './robots-txt.ts';
@@ -42,7 +42,8 @@ const BUSY = 'busy';
 
 /**
  * Checks watched pages when they are due, by conditional requests, if the site allows it to robots. All gateways together fetch
- * at most one watched page of a host at a time, with a pause after it. Both also hold for the hosts of redirects.
+ * at most one watched page of a host at a time, with a pause after it, as long as the site asks for with `Retry-After` or
+ * `Crawl-delay`. All of this also holds for the hosts of redirects.
  */
 export function startWatcher(options: Options): { close(): Promise<void> } {
   const { watches, pages, now, onError, times = TIMES } = options;
@@ -106,10 +107,11 @@ export function startWatcher(options: Options): { close(): Promise<void> } {
   }
 
   async function checkPage(pageUrl: string, pausesMs: Map<string, number>): Promise<void> {
-    const last: { refusal: string | null } = { refusal: null };
+    const last: { refusal: string | null; hostname: string } = { refusal: null, hostname: '' };
     let waitedMs = 0;
     async function mayRequest(url: URL): Promise<boolean> {
       const startedAt = performance.now();
+      last.hostname = url.hostname;
       last.refusal = await findRefusal(url, pausesMs).catch((error) => {
         onError(error);
         return BUSY;
@@ -120,7 +122,8 @@ export function startWatcher(options: Options): { close(): Promise<void> } {
       return last.refusal === null;
     }
     last.refusal = await findRefusal(new URL(pageUrl), pausesMs);
-    const page = last.refusal === null ? await pages.check(pageUrl, { mayRequest }) : null;
+    const onRetryAfter = (retryAfterMs: number) => lengthenPause(pausesMs, last.hostname, retryAfterMs);
+    const page = last.refusal === null ? await pages.check(pageUrl, { mayRequest, onRetryAfter }) : null;
     const { refusal } = last;
     if (refusal === BUSY) return watches.schedule(pageUrl, null);
     // the site is asked again within an hour
@@ -139,7 +142,7 @@ export function startWatcher(options: Options): { close(): Promise<void> } {
       pausesMs.set(hostname, times.hostPauseMs);
     }
     const { refusal, delayMs } = await findRobotsRules(href);
-    pausesMs.set(hostname, Math.max(pausesMs.get(hostname) ?? 0, delayMs));
+    lengthenPause(pausesMs, hostname, delayMs);
     return refusal;
   }
 
@@ -152,6 +155,11 @@ export function startWatcher(options: Options): { close(): Promise<void> } {
       await Promise.all(running.values());
     },
   };
+}
+
+function lengthenPause(pausesMs: Map<string, number>, hostname: string, delayMs: number): void {
+  const longestMs = Math.max(pausesMs.get(hostname) ?? 0, delayMs);
+  pausesMs.set(hostname, Math.min(longestMs, MAX_HOST_PAUSE_MS));
 }
 
 function digestOf({ version, failure }: StoredPage): string {

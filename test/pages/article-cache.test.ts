@@ -135,7 +135,7 @@ test.each([true, false])(
       asked.resolve();
       return answer.promise;
     };
-    const checked = cache.check(site.page, { mayRequest });
+    const checked = cache.check(site.page, { mayRequest, onRetryAfter: () => {} });
     await asked.promise;
     const found = Promise.all([cache.findArticle(site.page), cache.findArticle(site.page)]);
     await expect.poll(() => outcomes).toEqual(['miss', 'miss']);

@@ -300,6 +300,49 @@ test('obeys robots.txt and the limit of each host to which a page redirects', as
   expect(errors).toEqual([]);
 });
 
+test('all gateways wait as long as a site asks for with Retry-After, up to an hour', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const site = await openSite((request, response) => {
+    const [name] = (request.headers.host ?? '').split('.');
+    if (request.url === '/robots.txt' && name !== 'closed') return void response.writeHead(404).end();
+    if (name === 'first') return void response.writeHead(302, { location: `http://busy.example:${port}/a` }).end();
+    response.writeHead(name === 'busy' ? 429 : 503, { 'retry-after': name === 'busy' ? '600' : '90000' }).end();
+  });
+  const { port } = new URL(site.origin);
+  const databaseUrl = await newDatabase();
+  const [database, other] = [await openDatabase(databaseUrl), await openDatabase(databaseUrl)];
+  for (const each of [database, other]) onTestFinished(() => each.close());
+  await database.tokens.ensureAccount('ada', new Date());
+  const errors: unknown[] = [];
+  const { close } = startOn(database, { pollMs: 1_000, hostPauseMs: 0 }, errors);
+  await addWatches(database, [`first.example:${port}/`, `closed.example:${port}/`], 'DAILY');
+  const raw = await openRaw(databaseUrl);
+  const findDue = () => raw.query(`SELECT 1 FROM "Watch" WHERE "host" = '' OR "dueAt" < '${soon()}'`);
+  const soon = () => new Date(Date.now() + 30_000).toISOString();
+  while ((await findDue()).length > 0) await vi.advanceTimersByTimeAsync(1_000);
+  await close();
+  const asked = new Set(site.requests.map(({ headers }) => headers.host?.split('.')[0]));
+  expect(asked).toEqual(new Set(['first', 'closed', 'busy']));
+
+  const rows = await raw.query('SELECT "host", "freeAt" FROM "WatchedHost"');
+  const minutes = Object.fromEntries(
+    rows.map(({ host, freeAt }) => [
+      host,
+      Math.abs(Math.round((new Date(`${freeAt}`).getTime() - Date.now()) / 60_000)),
+    ]),
+  );
+  expect(minutes).toEqual({ 'first.example': 0, 'busy.example': 10, 'closed.example': 60 });
+  await addWatches(database, [`busy.example:${port}/b`, `first.example:${port}/b`], 'DAILY');
+  for (const watch of await other.watches.findDue(100)) {
+    await other.watches.place(watch, watch.pageUrl, new URL(watch.pageUrl).hostname);
+  }
+  expect((await other.watches.findDue(100)).map(({ host }) => host)).toEqual(['first.example']);
+  expect(await other.watches.leaseHost('busy.example')).toBe(false);
+  expect(await other.watches.leaseHost('closed.example')).toBe(false);
+  expect(errors).toEqual([]);
+});
+
 /** `WATCHED_HOSTS=20` checks 1,000 pages. */
 const PAUSE_MS = 60;
 const [HOSTS, PAGES_PER_HOST] = process.env.WATCHED_HOSTS ? [Number(process.env.WATCHED_HOSTS), 50] : [5, 6];

@@ -20,10 +20,13 @@ export type FailureReason =
 export class FetchFailure extends Error {
   readonly reason: FailureReason;
   readonly status: number | null;
+  /** `Retry-After` of the response; null without one. */
+  readonly retryAfterMs: number | null;
 
-  constructor(reason: FailureReason, status: number | null = null) {
+  constructor(reason: FailureReason, status: number | null = null, retryAfterMs: number | null = null) {
     super(reason);
     this.reason = reason;
     this.status = status;
+    this.retryAfterMs = retryAfterMs;
   }
 }

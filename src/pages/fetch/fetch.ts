@@ -42,6 +42,8 @@ interface FailedFetch {
   readonly kind: 'failed';
   readonly reason: FailureReason;
   readonly status?: number;
+  /** `Retry-After`; omitted if the response has none. */
+  readonly retryAfterMs?: number;
 }
 
 /** The URL to which permanent redirects lead from the start; null without one. */
@@ -209,6 +211,6 @@ function requireUrl(text: string): URL {
 function toFailedFetch(error: unknown): FailedFetch {
   if (isOutOfDescriptors(error)) return { kind: 'failed', reason: 'aborted' };
   if (!(error instanceof FetchFailure)) return { kind: 'failed', reason: 'unreachable' };
-  const { reason, status } = error;
-  return { kind: 'failed', reason, ...(status !== null && { status }) };
+  const { reason, status, retryAfterMs } = error;
+  return { kind: 'failed', reason, ...(status !== null && { status }), ...(retryAfterMs !== null && { retryAfterMs }) };
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { SourceFile } from '#reader/article-reader';
 import { decodeText } from '#reader/charset';
 import { isHtmlType, isPictureType, isTextType, mediaTypeOf, SNIFFED_BYTES } from '#reader/media-type';
+import { parseRetryAfterMs } from '../../domain/retry-after.ts';
 import { type Body, MAX_PAGE_BYTES, openBody } from './body.ts';
 import { FetchFailure } from './failure.ts';
 import { type Validators, validatorsOf } from './validators.ts';
@@ -65,8 +66,10 @@ export async function readResponse(
   }
   const robots = response.headersDistinct['x-robots-tag']?.join('\n') ?? null;
   if (status === 304 && isConditional) return { kind: 'unchanged', robots };
-  if (status < 200 || status > 299) throw new FetchFailure('http-error', status);
-  const { etag, 'last-modified': lastModified } = response.headers;
+  const { etag, 'last-modified': lastModified, 'retry-after': retryAfter, date } = response.headers;
+  if (status < 200 || status > 299) {
+    throw new FetchFailure('http-error', status, parseRetryAfterMs(retryAfter, date));
+  }
   const fetched = { url: url.href, ...validatorsOf(etag, lastModified), robots };
   return { ...fetched, ...(await readContent(response, destination, signal)) };
 }

@@ -1,5 +1,5 @@
 import { MAX_CLOCK_SKEW_MS } from '../../domain/clock.ts';
-import { intervalAfter, MAX_WATCHES, nextCheckAt, type PageCheck } from '../../domain/watch.ts';
+import { intervalAfter, MAX_HOST_PAUSE_MS, MAX_WATCHES, nextCheckAt, type PageCheck } from '../../domain/watch.ts';
 import { refuseFaults } from '../../errors.ts';
 import { Prisma, type PrismaClient, type Watch } from '../../generated/prisma/client.ts';
 import { ignoreUnavailable } from '../database-errors.ts';
@@ -51,7 +51,7 @@ interface Options {
 export function openWatches(client: PrismaClient, { pages, now, shards }: Options): WatchStore {
   const { watch: watches, watchedHost: hosts } = client;
   const inMs = (ms: number) => new Date(now().getTime() + ms);
-  const longest = () => inMs(LEASE_MS + MAX_CLOCK_SKEW_MS);
+  const longest = () => inMs(MAX_HOST_PAUSE_MS + MAX_CLOCK_SKEW_MS);
 
   /** Returns due watches, the oldest first, except those of some hosts. */
   async function readDue(take: number, busy: readonly string[]): Promise<readonly DueWatch[]> {
