@@ -71,8 +71,8 @@ async function startProgram(name: string, args: readonly string[], port: number)
   await expect.poll(isOpen).toBe('');
 }
 
-/** Replaces what the operator replaces too: names, ports, paths and TLS. Without stale pages, it also removes their line. */
-export async function openNginx({ hasStalePages = true } = {}): Promise<Edge> {
+/** Replaces what the operator replaces too: names, ports, paths and TLS. */
+export async function openNginx(): Promise<Edge> {
   const [port, purgePort, redirectPort, folder] = [
     await findFreePort(),
     await findFreePort(),
@@ -87,7 +87,6 @@ export async function openNginx({ hasStalePages = true } = {}): Promise<Edge> {
         .replaceAll('listen 443 ssl;', `listen 127.0.0.1:${port};`)
         .replaceAll('listen 80;', `listen 127.0.0.1:${redirectPort};`)
         .replace(/^ *(listen \[::\]|ssl_certificate).*$/gm, '')
-        .replace(hasStalePages ? /^$(?!)/ : /^ *proxy_cache_use_stale .*$/m, '')
         .replaceAll('127.0.0.1:4000', `127.0.0.1:${servicePort}`)
         .replaceAll('127.0.0.1:8089', `127.0.0.1:${purgePort}`)
         .replaceAll('/var/cache/nginx-embeds', join(folder, 'cache'))
