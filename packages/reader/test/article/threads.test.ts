@@ -103,3 +103,42 @@ test.each(['<div>Copy</div><div>Next</div>', '<ul><li>Copy</li><li>Next</li></ul
     expect(thread).toBe(`ada · 2026-03-12 ${ASK}\nben · 2026-03-12 Improved: Copy Next ${YEAST}`);
   },
 );
+
+const postInForm = (i: number, user: string, time: string, text: string) =>
+  `<div class="windowbg" id="msg${i}"><div class="post_wrapper"><div class="poster"><h4><a href="/index.php?action=profile;u=${i}">${user}</a></h4>
+  <ul class="user_info"><li class="membergroup">Hero Member</li><li class="postcount">Posts: 12</li></ul></div>
+  <div class="postarea"><div class="subject_title"><a href="/index.php?msg=${i}">Re: Flat bread</a></div><div class="smalltext">« <b>Reply #${i} on:</b> ${time} »</div>
+  <div class="post"><div class="inner" id="msg_${i}">${text}</div></div></div><div class="moderatorbar"><span class="smalltext">Logged</span></div></div></div>`;
+
+test('shows the posts of a forum that has them in a form, with times in a line of words', () => {
+  const quote = `<blockquote><cite><a href="#msg1">Quote from: ben on March 12, 2026, 10:01:00 AM</a></cite>New flour, perhaps?</blockquote>`;
+  const thread = threadOf(
+    `<div id="forumposts"><form>${postInForm(0, 'ada', 'March 12, 2026, 10:00:00 AM', ASK)}${postInForm(1, 'ben', 'March 12, 2026, 10:01:00 AM', YEAST)}${postInForm(2, 'ada', 'March 12, 2026, 10:02:00 AM', quote + THANKS)}</form></div>`,
+  );
+  expect(thread).toBe(
+    `ada · March 12, 2026, 10:00:00 AM ${ASK}\nben · March 12, 2026, 10:01:00 AM ${YEAST}\nada · March 12, 2026, 10:02:00 AM Quote from: ben New flour, perhaps? ${THANKS}`,
+  );
+});
+
+const postInRows = (user: string, text: string) =>
+  `<tr><td class="row1"><span class="name"><b>${user}</b></span><br><span class="postdetails">Site Admin<br>Posts: 82</span></td><td class="row1"><table>
+  <tr><td><a href="#1"><img src="mini.gif" width="12" alt="Post"></a><span class="postdetails">Posted: Mon Apr 05, 2004 8:12 pm<span>&nbsp;</span> Post subject: Flat bread</span></td></tr>
+  <tr><td><hr></td></tr><tr><td><span class="postbody">${text}</span></td></tr></table></td></tr>`;
+
+test('keeps short posts of a forum that has one table for all', () => {
+  const rows = postInRows('ada', ASK) + postInRows('ben', YEAST) + postInRows('ada', 'That was it!');
+  const said = 'Mon Apr 05, 2004 8:12 pm';
+  expect(threadOf(`<table class="forumline">${rows}</table>`)).toBe(
+    `ada · ${said} ${ASK}\nben · ${said} ${YEAST}\nada · ${said} That was it!`,
+  );
+});
+
+test('leaves out what quotes an answer with its author, and the dash before the author of a comment', () => {
+  const box = (i: number, user: string, text: string) =>
+    `<div class="post"><p class="author">by <a class="username" href="/member/${user}">${user}</a> <time datetime="2026-03-12T10:0${i}:00Z">12 March 2026</time></p><div class="content">${text}</div></div>`;
+  const quote = `<blockquote><div><cite>ada wrote: <a href="#1">↑</a> 12 March</cite>${ASK}</div></blockquote>`;
+  const comment = `<div class="comment"><span>${THANKS}</span> – <a class="user" href="/users/1">ada</a> <time datetime="2026-03-12T10:02:00Z">12 March 2026</time></div>`;
+  expect(threadOf(`<div>${box(0, 'ada', ASK)}${box(1, 'ben', quote + YEAST)}${comment}</div>`)).toBe(
+    `ada · 12 March 2026 ${ASK}\nben · 12 March 2026 ${YEAST}\nada · 12 March 2026 ${THANKS}`,
+  );
+});

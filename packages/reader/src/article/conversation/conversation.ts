@@ -1,11 +1,11 @@
-import { mark } from '../blocks/tree.ts';
+import { MARKER, mark, textLengthBefore } from '../blocks/tree.ts';
 import { parsePublished } from '../head/published.ts';
 import { measureDeclared } from '../main-content.ts';
 import { measureText } from '../plain-text.ts';
 import { ASSISTANT, USER } from './attributes.ts';
 import { createMessages, findMails } from './mails.ts';
 import { createBody } from './message-body.ts';
-import { findMessages, MAX_MESSAGES, type Message } from './messages.ts';
+import { findMessages, MAX_MESSAGES, type Message, timeTextOf } from './messages.ts';
 
 /** Share of the text of a page that its messages have, if the page says that it is a discussion, or does not. */
 const MIN_SHARE = { declared: 0.4, unknown: 0.6 };
@@ -49,6 +49,7 @@ export function takeConversation(document: Document, isDeclared: boolean): Conve
 }
 
 function takeMessages(document: Document, isDeclared: boolean): Conversation | null {
+  unwrapForms(document.body);
   const found = findMessages(document);
   const [first, ...answers] = found;
   if (!first || answers.length === 0 || !isConversation(found, document, isDeclared)) return null;
@@ -62,6 +63,12 @@ function takeMessages(document: Document, isDeclared: boolean): Conversation | n
   document.body.replaceChildren(nest(messages, bodies, document));
   const publishedAt = dateOf(first.time);
   return { title: null, byline: isPost ? first.author : null, publishedAt };
+}
+
+/** Removes the form that a forum puts around its messages. */
+function unwrapForms(body: Element): void {
+  for (const form of body.querySelectorAll('form'))
+    if (measureText(form.textContent) * 2 > measureText(body.textContent)) form.replaceWith(...form.childNodes);
 }
 
 function isChatOf(messages: readonly Message[]): boolean {
@@ -81,14 +88,13 @@ function isConversation(messages: readonly Message[], document: Document, isDecl
   const total = lengths.reduce((sum, length) => sum + length, 0);
   const around = [...document.querySelectorAll(AROUND)].filter((one) => !one.parentElement?.closest(AROUND));
   const rest = around.reduce((sum, one) => sum - measureText(one.textContent), measureText(document.body.textContent));
-  if (messages.length < MAX_MESSAGES && total < rest * (isDeclared ? MIN_SHARE.declared : MIN_SHARE.unknown))
-    return false;
+  const isKnown = isDeclared || isChatOf(messages);
+  if (messages.length < MAX_MESSAGES && total < rest * (isKnown ? MIN_SHARE.declared : MIN_SHARE.unknown)) return false;
   const teasers = messages.filter(({ boxes, names }) => boxes.some((box) => isTeaser(box, names)));
   if (teasers.length * 2 > messages.length) return false;
   // one author alone reports, as in a live blog
   if (!isDeclared && new Set(messages.map(({ author }) => author)).size === 1) return false;
-  if (isDeclared || isChatOf(messages)) return true;
-  if (isAlike(messages)) return true;
+  if (isKnown || isAlike(messages)) return true;
   return (lengths[0] ?? 0) < total * MAX_FIRST_SHARE && measureDeclared(document) < total * MAX_FIRST_SHARE;
 }
 
@@ -144,7 +150,9 @@ function removeRepeated(bodies: readonly Element[]): void {
   let before = '';
   for (const body of bodies) {
     for (const quote of body.querySelectorAll(QUOTED)) {
-      if (!body.contains(quote) || !repeats(quote, before)) continue;
+      if (!body.contains(quote)) continue;
+      simplifyLead(quote);
+      if (!repeats(quote, before)) continue;
       const lead = quote.previousElementSibling;
       if (lead && QUOTE_LEAD.test(lead.textContent?.trim() ?? '')) lead.remove();
       quote.remove();
@@ -153,15 +161,35 @@ function removeRepeated(bodies: readonly Element[]): void {
   }
 }
 
+/** Makes a line of the name at the start of a quote, without links and the time. */
+function simplifyLead(quote: Element): void {
+  const [cite] = quote.querySelectorAll('cite');
+  if (!cite || textLengthBefore(cite, quote, 0) > 0 || cite.textContent?.trim() === quote.textContent?.trim()) return;
+  const line = quote.ownerDocument.createElement('p');
+  mark(line, 'speaker');
+  line.textContent = (cite.textContent ?? '').replace(/\s*(?:↑.*|\bon \D{3,9}\d.*)$/s, '').trim();
+  cite.replaceWith(line);
+}
+
 function repeats(quote: Element, before: string): boolean {
   const lines = [...quote.querySelectorAll('*'), quote].flatMap(({ childNodes }) =>
-    [...childNodes].filter((node) => node.nodeType === node.TEXT_NODE).map(({ nodeValue }) => compact(nodeValue)),
+    [...childNodes]
+      .filter((node) => node.nodeType === node.TEXT_NODE && !isLead(node))
+      .map(({ nodeValue }) => compact(nodeValue)),
   );
   const lengthOf = (list: readonly string[]) => list.reduce((sum, line) => sum + line.length, 0);
   const total = lengthOf(lines);
   return (
     total >= MIN_REPEATED_LENGTH &&
     lengthOf(lines.filter((line) => before.includes(line))) >= total * MIN_REPEATED_SHARE
+  );
+}
+
+/** Detects a line that says who wrote the quoted text. */
+function isLead({ nodeValue, parentElement }: Node): boolean {
+  return (
+    parentElement?.getAttribute(MARKER) === 'speaker' ||
+    /\b(?:wrote|schrieb|a écrit|escribió) ?:\s*$/.test(nodeValue ?? '')
   );
 }
 
@@ -211,10 +239,10 @@ function createHead({ author, time, isAccepted }: Message, document: Document): 
 
 /** Writes the day of a time such as "3 hours ago". */
 function dateTextOf(time: Element): string {
-  const text = time.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+  const text = timeTextOf(time);
   return /\d{4}/.test(text) ? text : (dateOf(time)?.slice(0, 10) ?? text);
 }
 
 function dateOf(time: Element | null): string | null {
-  return parsePublished(time?.getAttribute('datetime')) ?? parsePublished(time?.textContent);
+  return parsePublished(time?.getAttribute('datetime')) ?? parsePublished(time && timeTextOf(time));
 }

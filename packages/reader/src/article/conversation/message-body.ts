@@ -7,12 +7,14 @@ const MAX_HEAD_LENGTH = 120;
 
 /** Parts of messages that are no text: buttons, votes, portraits, and what a forum knows of the author. */
 const CONTROLS =
-  /(?:^|[\s_-])(?:post-?profile|(?:message-)?user-?(?:info|title|extras?|details)|tags?|attachments?|post-?counter|meta|actions?|buttons?|toolbar|vot(?:e|es|ers?|ing)|score|points|share|reply|menu|controls?|signature|(?:gr)?avatar|rounded-full|inlineimg|quoted-switch|edited-text|badges?|flair|karma|reactions?(?:-?bar)?)(?:$|[\s_-])/i;
+  /(?:^|[\s_-])(?:post-?profile|(?:message-)?user[-_]?(?:info|title|extras?|details)|subject[-_]title|moderatorbar|tags?|attachments?|post-?counter|meta|actions?|buttons?|toolbar|vot(?:e|es|ers?|ing)|score|points|share|reply|menu|controls?|signature|(?:gr)?avatar|rounded-full|inlineimg|quoted-switch|edited-text|badges?|flair|karma|reactions?(?:-?bar)?)(?:$|[\s_-])/i;
 const CONTROL_LABEL =
   /^[\s[(|·•]*(?:reply(?: with quote)?|top|\d{1,2}:\d\d(?: ?[ap]\.?m\.?)?|permalink|share|report|save|parent|context|full comments|flag|edit|delete|link|like|quote|cite|follow|more|next|prev|root|hide|copy|improve this (?:question|answer)|add a comment|contributor|collaborator|member|owner|author|op|moderator|#\d+|\d* ?(?:points?|likes?|votes?|repl(?:y|ies)|comments?)|answered by \S{1,40}|antworten|répondre|responder|rispondi)[\s\])|·•]*$/i;
 const MAX_CONTROLS_LENGTH = 150;
 const MAX_LEADING_BREAKS = 3;
-const SEPARATORS = /^[\s\u00a0|·•–—]+$/;
+const SEPARATORS = /^[\s\u00a0|·•–—✓✔]+$/;
+/** A dash between a comment and its author. */
+const DASH_BEFORE_NAME = /\s[–—-]\s*$/;
 const QUOTE_TABLE = /^\s*(?:originally posted by|quote(?: from)?|zitat von|ursprünglich geschrieben von)\b/i;
 /** The line before a signature in a forum. */
 const SIGNATURE = /^_{5,}/;
@@ -36,7 +38,13 @@ export function createBody({ boxes, head, names, time }: Message, document: Docu
   // an item alone would be none of a list
   body.append(...boxes.flatMap((box) => [...(itemOf(box)?.childNodes ?? [box])]));
   removeCells(body, [...names, ...(time ? [time] : [])]);
-  for (const one of [...names, ...(time ? [time] : [])]) (one.closest('a') ?? one).remove();
+  for (const one of [...names, ...(time ? [time] : [])]) {
+    const mark = one.closest('a') ?? one;
+    const before = mark.previousSibling;
+    if (before?.nodeType === before?.TEXT_NODE)
+      before?.replaceWith((before.nodeValue ?? '').replace(DASH_BEFORE_NAME, ''));
+    mark.remove();
+  }
   const blocks: BlockTexts = new Map();
   for (const part of body.querySelectorAll('[class], a, ul, li, span, div, button, img, table')) {
     if (!body.contains(part)) continue;
@@ -72,14 +80,15 @@ function removeCells(body: Element, marks: readonly Element[]): void {
     const rest = lengthOf(body) - lengthOf(cell);
     const others = [...row.children].filter((one) => one !== cell);
     if (lengthOf(cell) >= rest || cell.querySelector(TEXT_OF_MESSAGE) !== null) continue;
-    if (others.every((one) => lengthOf(one) <= MAX_HEAD_LENGTH)) row.remove();
+    const isHead = (one: Element) => lengthOf(one) <= MAX_HEAD_LENGTH && !marks.some((other) => one.contains(other));
+    if (others.every(isHead)) row.remove();
     else cell.remove();
   }
 }
 
 /** Removes empty boxes, and those around all of the message. */
 function removeBoxes(body: Element): void {
-  for (const line of [...body.querySelectorAll('br')].slice(0, MAX_LEADING_BREAKS))
+  for (const line of [...body.querySelectorAll('br, hr')].slice(0, MAX_LEADING_BREAKS))
     if (textLengthBefore(line, body, 0) === 0) line.remove();
   // a summary that had only author and time
   for (const summary of body.querySelectorAll('summary')) {
@@ -88,7 +97,7 @@ function removeBoxes(body: Element): void {
     summary.remove();
     details.replaceWith(...details.childNodes);
   }
-  for (const box of [...body.querySelectorAll('div, section, span, a, p, ul, ol')].reverse()) {
+  for (const box of [...body.querySelectorAll('div, section, span, a, p, ul, ol, h2, h3, h4, h5')].reverse()) {
     if (!box.textContent?.trim() && box.querySelector(`${TEXT}, br`) === null && !box.matches('[data-embed-part]'))
       box.remove();
   }
@@ -139,6 +148,8 @@ function isControl(part: Element, blocks: BlockTexts): boolean {
     );
   if (text.length > MAX_CONTROLS_LENGTH || (textOfBlock(part, blocks) ?? text) !== text) return false;
   if (SEPARATORS.test(text) || SIGNATURE.test(text)) return true;
+  // a number of votes
+  if (part.localName === 'a' && /^\d{1,6}$/.test(text) && part.getAttribute('href')?.startsWith('#')) return true;
   if (!isPlainLine(part) && (CONTROL_LABEL.test(text) || CHANGE.test(text))) return true;
   return CONTROLS.test(`${part.className} ${part.id}`) && part.querySelector(TEXT_OF_MESSAGE) === null;
 }

@@ -5,9 +5,13 @@ import { levelIn, levelsOf } from './levels.ts';
 
 /** Elements that name the author of a message, besides links whose text begins with `@`. */
 const AUTHORS = `[${MESSAGE_AUTHOR}], [rel~="author"], [itemprop~="author"], [class*="author"], [class*="Author"], [class*="user"],
-  [class*="User"], [class*="poster"], [class*="handle"], [class*="nick"], [class*="display-name"], [class*="sender"],
-  a[href*="/user"], a[href*="/u/"], a[href*="/@"], a[href*="/~"], a[href*="/profile"], a[href*="/member"], a[href*="/people/"]`;
-const TIMES = 'time, [class*="date"], [class*="Date"], [class*="time"], [class*="stamp"], td[class*="head"]';
+  [class*="User"], [class*="poster"], [class*="handle"], [class*="nick"], [class*="display-name"], [class*="sender"], span.name,
+  a[href*="/user"], a[href*="/u/"], a[href*="/@"], a[href*="/~"], a[href*="profile"], a[href*="/member"], a[href*="/people/"]`;
+const TIMES =
+  'time, [class*="date"], [class*="Date"], [class*="time"], [class*="stamp"], [class*="details"], .smalltext, td[class*="head"]';
+/** What forums write around a time, such as "« Reply #1 on: … »" and "Posted: … Post subject: …". */
+const TIME_LABEL = /^[^\p{L}\d]*(?:reply #\d+\s)?(?:on|posted)\s*:\s*/iu;
+const TIME_TAIL = /\s*(?:»|\bpost subject:).*$/is;
 const ACCEPTED = '[itemprop~="acceptedAnswer"], [class*="accepted-answer"], [class*="acceptedAnswer"]';
 const AROUND = 'nav, footer, aside, form, dialog, div.side, div.sidebar, [role="navigation"], [role="complementary"]';
 /** The start of a line, before its time. */
@@ -163,9 +167,15 @@ function findTimed(document: Document): readonly Mark[] {
 /** Detects a time, and a date alone in its element. Which number of a date is the month may be unknown. */
 function isTime(element: Element): boolean {
   if (element.localName === 'time') return true;
-  const text = element.textContent?.trim() ?? '';
+  const text = timeTextOf(element);
   if (text.length > MAX_AUTHOR_LENGTH || element.querySelector('p, div, time') !== null) return false;
   return parsePublished(text) !== null || NUMBERS_OF_DATE.test(text);
+}
+
+/** Returns the text of a time without the words that forums write around it. */
+export function timeTextOf(time: Element): string {
+  const text = time.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+  return text.replace(TIME_LABEL, '').replace(TIME_TAIL, '');
 }
 
 /** Detects the time of a change, by its link or by the start of its line. */
@@ -192,7 +202,7 @@ function authorsIn(box: Element): readonly Element[] {
   if (found.length + handles.length > MAX_AUTHORS) return [];
   const named = [...found].filter((one) => {
     const name = one.textContent?.trim() ?? '';
-    return /\p{L}/u.test(name) && name.length <= MAX_AUTHOR_LENGTH && !one.querySelector('time, p') && !isTime(one);
+    return /\p{L}/u.test(name) && name.length <= MAX_AUTHOR_LENGTH && !one.querySelector('time, p, li') && !isTime(one);
   });
   return named.length > 0
     ? named.filter((one) => !named.some((other) => other !== one && one.contains(other)))
