@@ -70,6 +70,10 @@ const VIDEO_OF_TWITCH = {
   frame: '/?video={id}&parent=*&time={start}s',
   page: 'https://www.twitch.tv/videos/{id}?t={start}s',
 };
+const CHANNEL_OF_TWITCH = {
+  frame: '/?channel={channel}&parent=*',
+  page: 'https://www.twitch.tv/{channel}',
+};
 const VIDEO_OF_DAILYMOTION = {
   values: findStart,
   frame: '/player.html?video={id}&startTime={start}',
@@ -78,6 +82,9 @@ const VIDEO_OF_DAILYMOTION = {
 const CLIP = { frame: '/embed?clip={clip}&parent=*', page: 'https://clips.twitch.tv/{clip}' };
 const SPOTIFY = { frame: '/embed/{kind}/{id}', page: 'https://open.spotify.com/{kind}/{id}' };
 const SONG = { frame: '/player/?url=https://soundcloud.com{path}', page: 'https://soundcloud.com{path}' };
+const PAGES_OF_SOUNDCLOUD = '(?:charts|discover|jobs|pages|people|search|settings|stations|stream|tags|upload|you)/';
+const LISTS_OF_ARTIST =
+  '(?:albums|comments|followers|following|likes|popular-tracks|reposts|sets|spotlight|toptracks|tracks)/?$';
 const SONG_NUMBER = { frame: '/player/?url=https://api.soundcloud.com{path}' };
 const SOUNDCLOUD_FRAME = { host: 'w.soundcloud.com', path: /^/ };
 const MAP_BOX = {
@@ -201,7 +208,10 @@ export const PROVIDERS: readonly Provider[] = [
         ...SONG,
       },
       { path: /^(?<path>\/[\w-]+\/sets\/[\w-]+(?:\/s-\w+)?)\/?$/, ...SONG, size: recording(450) },
-      { path: /^(?<path>\/[\w-]+\/[\w-]+(?:\/s-\w+)?)\/?$/, ...SONG },
+      {
+        path: new RegExp(`^(?<path>/(?!${PAGES_OF_SOUNDCLOUD})[\\w-]+/(?!${LISTS_OF_ARTIST})[\\w-]+(?:/s-\\w+)?)/?$`),
+        ...SONG,
+      },
     ],
   },
   {
@@ -288,7 +298,7 @@ export const PROVIDERS: readonly Provider[] = [
     size: VIDEO,
     forms: [
       {
-        path: /^\/talks\/(?<id>(?:lang\/[\w-]{2,10}\/)?\w{3,150})(?:\.html)?\/?$/,
+        path: /^\/talks\/(?<id>(?:lang\/[\w-]{2,10}\/)?[\da-z]{1,50}_\w{1,150})(?:\.html)?\/?$/i,
         frame: '/talks/{id}',
         page: 'https://www.ted.com/talks/{id}',
       },
@@ -312,8 +322,11 @@ export const PROVIDERS: readonly Provider[] = [
         host: 'player.twitch.tv',
         path: /^\/$/,
         query: { channel: /^(?<channel>\w{3,25})$/ },
-        frame: '/?channel={channel}&parent=*',
-        page: 'https://player.twitch.tv/?channel={channel}',
+        ...CHANNEL_OF_TWITCH,
+      },
+      {
+        path: /^\/(?!(?:activate|bits|directory|downloads|drops|friends|inventory|jobs|login|prime|search|settings|signup|store|subscriptions|turbo|videos|wallet)\/?$)(?<channel>\w{3,25})\/?$/,
+        ...CHANNEL_OF_TWITCH,
       },
     ],
   },
@@ -370,7 +383,13 @@ export const PROVIDERS: readonly Provider[] = [
     frameOrigin: 'https://streamable.com',
     autoplay: 'autoplay=1',
     size: VIDEO,
-    forms: [{ path: /^\/(?:[eos]\/)?(?<id>[\da-z]{5,8})\/?$/, frame: '/e/{id}', page: 'https://streamable.com/{id}' }],
+    forms: [
+      {
+        path: /^\/(?:[eos]\/)?(?!(?:about|account|careers|clipper|contact|features|history|library|login|logout|pricing|privacy|settings|signup|support|terms|upload|videos)\/?$)(?<id>[\da-z]{5,8})\/?$/,
+        frame: '/e/{id}',
+        page: 'https://streamable.com/{id}',
+      },
+    ],
   },
   {
     name: 'TikTok',
@@ -445,7 +464,7 @@ export const PROVIDERS: readonly Provider[] = [
         page: 'https://www.mixcloud.com{feed}',
       },
       {
-        path: /^(?<feed>\/(?!widget\/)[\w-]{1,100}\/[\w-]{1,200}\/)$/,
+        path: /^(?<feed>\/(?!(?:categories|competitions|developers|discover|genres|live|search|select|tag|upload|widget)\/)[\w-]{1,100}\/(?!(?:favorites|followers|following|listens|playlists|stream|uploads)\/)[\w-]{1,200}\/)$/,
         frame: '/widget/iframe/?feed={feed}',
         page: 'https://www.mixcloud.com{feed}',
       },
@@ -539,7 +558,7 @@ export const PROVIDERS: readonly Provider[] = [
     size: FORM,
     forms: [
       {
-        path: /^\/(?<id>(?:d\/)?[\w.-]{1,60}\/[\w.-]{1,100})\/?$/,
+        path: /^\/(?!(?:about|app|blog|event_types|features|for|help|integrations|legal|login|resources|settings|signup|solutions|stories|users)\/)(?<id>(?:d\/)?[\w.-]{1,60}\/[\w.-]{1,100})\/?$/,
         frame: '/{id}?embed_type=Inline',
         page: 'https://calendly.com/{id}',
       },
