@@ -55,6 +55,16 @@ test.each([
     '<h2>Monday</h2><a href="https://notes.example/next" target="_blank" rel="noopener noreferrer nofollow ugc">Rye &amp; oats</a><p>$5 a head</p>',
   ],
   [
+    'the properties of a component in the stream of Next',
+    [
+      '1:I["chunk"]\n0:{"P":null,"f":[["$","html",null,{"children":["$","body",null,{"children":[["$","p",null,{"children":"Loading"}],',
+      `["$","$L1",null,{"post":{"title":"Seven dinners","html":"$3"}}]]}]}]]}\n3:T${Buffer.byteLength(HTML).toString(16)},${HTML}`,
+    ]
+      .map((part) => `<script>self.__next_f.push(${JSON.stringify([1, part]).replaceAll('<', '\\u003c')})</script>`)
+      .join(''),
+    '<h2>Monday</h2>',
+  ],
+  [
     'the model of Google Docs',
     `<script>DOCS_modelChunk = {"chunk":${JSON.stringify([
       { ty: 'is', ibi: 1, s: `Monday\n${TEXT}\nRye\nOats\n` },

@@ -16,9 +16,9 @@ import { createMetadata, MAX_TITLE } from './metadata.ts';
 import { hasDoubtfulTitle, isNotice } from './not-articles.ts';
 import { plainText } from './plain-text.ts';
 import { renderDocsModel } from './scripted/google-docs.ts';
-import { renderFlightData } from './scripted/next-flight.ts';
+import { readFlightData, renderFlightData } from './scripted/next-flight.ts';
 import { convertNotionPage, isNotionShell, removeNotionAdvertising } from './scripted/notion.ts';
-import { findArticleInData, toMarkup } from './scripted/page-data.ts';
+import { findArticleInData, parseData, toMarkup } from './scripted/page-data.ts';
 import { PageTree, type TreeOptions } from './tree/page-tree.ts';
 
 /** In characters. The rest of a page is ignored. */
@@ -168,7 +168,11 @@ function findArticleElsewhere(html: string, description: PageDescription, url: s
     (findConversation(withNoscript, description, url) ??
       tryExtraction(() => extractArticle(withNoscript, description, url)).article);
   if (inNoscript?.content) return inNoscript;
-  const inData = renderFlightData(facts.modelScripts) ?? findArticleInData(facts.dataScripts);
+  const flight = readFlightData(facts.modelScripts);
+  const inStream = renderFlightData(flight);
+  const streamed = inStream === null ? null : readText(inStream);
+  if (streamed?.content) return streamed;
+  const inData = findArticleInData([...facts.dataScripts.map(parseData), ...flight.values()]);
   return (inData === null ? null : readText(inData)) ?? {};
 }
 

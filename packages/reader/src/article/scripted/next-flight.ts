@@ -18,13 +18,19 @@ export function isFlightScript(script: string): boolean {
   return PUSH.test(script);
 }
 
-/** Renders the elements that Next streams as data (React Server Components), as HTML; null if there are none. */
-export function renderFlightData(scripts: readonly string[]): string | null {
+/** The data that Next streams (React Server Components), by the ids of its rows. */
+type FlightData = ReadonlyMap<string, unknown>;
+
+export function readFlightData(scripts: readonly string[]): FlightData {
   const parts = scripts.filter(isFlightScript).map((script) => {
     const call: unknown = parseJson(script.replace(PUSH, '').replace(/\)[\s;]*$/, ''));
     return Array.isArray(call) && typeof call[1] === 'string' ? call[1] : '';
   });
-  const rows = readRows(Buffer.from(parts.join('')));
+  return readRows(Buffer.from(parts.join('')));
+}
+
+/** Renders the elements in the data, as HTML; null if there are none. */
+export function renderFlightData(rows: FlightData): string | null {
   const seen = new Set<string>();
   let nodes = 0;
 
@@ -65,7 +71,7 @@ export function renderFlightData(scripts: readonly string[]): string | null {
 }
 
 /** Reads rows of JSON, each to the end of its line, and of texts, each of its own length. */
-function readRows(stream: Buffer): ReadonlyMap<string, unknown> {
+function readRows(stream: Buffer): FlightData {
   const rows = new Map<string, unknown>();
   for (let at = 0; at < stream.length; ) {
     const [head, id, length] = ROW_HEAD.exec(stream.subarray(at, at + MAX_HEAD_LENGTH).toString('latin1')) ?? [];

@@ -30,17 +30,14 @@ interface Candidate {
 }
 
 /**
- * Finds the article in the data from which the scripts of a page build it (`__NEXT_DATA__`, `__NUXT_DATA__` and the like):
+ * Finds the article in the data from which the scripts of a page build it (`__NEXT_DATA__`, `__NUXT_DATA__`, streams and the like):
  * the longest text with markup or of a known name. Returns it as HTML. Null also if another text of the same name is
  * nearly as long: the page is then a list of articles.
  */
-export function findArticleInData(scripts: readonly string[]): string | null {
+export function findArticleInData(values: readonly unknown[]): string | null {
   let visited = 0;
   const candidates: Candidate[] = [];
-  const queue: { readonly key: string; readonly value: unknown }[] = scripts.map((script) => ({
-    key: '',
-    value: parseData(script),
-  }));
+  const queue: { readonly key: string; readonly value: unknown }[] = values.map((value) => ({ key: '', value }));
   for (let entry = queue.pop(); entry && visited < MAX_VALUES; entry = queue.pop()) {
     visited++;
     const { key, value } = entry;
@@ -61,7 +58,8 @@ export function findArticleInData(scripts: readonly string[]): string | null {
   return isList ? null : best.html;
 }
 
-function parseData(script: string): unknown {
+/** Parses the data in a script; null if there is none. */
+export function parseData(script: string): unknown {
   const inText = PARSED_ASSIGNMENT.exec(script)?.[1];
   if (inText !== undefined) return parseJson(findText(parseJson(inText)) ?? '');
   const text = script.replace(ASSIGNMENT, '').trim().replace(/;$/, '');
