@@ -480,6 +480,11 @@ test.each<readonly [name: string, source: string, expected: string]>([
     '<p>Text<sup id="s-ref1"><a href="#s-fn1" aria-label="Note 1">1</a></sup> and more</p><section class="footnotes"><ol><li id="s-fn1"><a href="#s-ref1">↩</a> <a href="/a">A</a></li></ol></section>',
   ],
   [
+    'keeps headings in boxes that are named as the head of a site',
+    '<section><header class="section-header" id="one"><h2>One</h2><p>A line below it</p></header><p>Text</p></section><div class="header"><p>2</p><h2>Two</h2></div>',
+    '<section><div><h2 id="s-one">One</h2><p>A line below it</p></div><p>Text</p></section><div><p>2</p><h2>Two</h2></div>',
+  ],
+  [
     'removes permalinks',
     '<h2 id="a">One<a class="headerlink" href="#a">¶</a></h2><h3><a id="b" class="anchor" href="#b"></a>Two</h3><h3><a href="#c" class="anchor" id="c">Three</a></h3><h4 id="d"><a id="e" href="#d"></a>Four</h4>',
     '<h2 id="s-a">One</h2><h3 id="s-b">Two</h3><h3 id="s-c">Three</h3><h4 id="s-d"><a id="s-e"></a>Four</h4>',

@@ -1,3 +1,5 @@
+import { hasManyChildren } from './tree.ts';
+
 const HEADINGS = 'h1, h2, h3, h4, h5, h6';
 const PERMALINK_CLASS =
   /^(?:anchor|anchor-?link|anchorjs-link|heading-?(?:link|anchor)|header-?(?:link|anchor)|hash-link|permalink|direct-link|deep-?link|sl-anchor-link)$/i;
@@ -13,6 +15,9 @@ const OTHER_PERMALINKS = ':is(dt, caption, figcaption, .code-block-caption, .eqn
 /** Text of links that stand for the block around them. */
 const BLOCK_PERMALINK = /^[¶§]$/;
 const MAX_HEADING_LENGTH = 200;
+const HEAD_NAME = /head(?:er|ing)/i;
+/** In characters. */
+const MAX_HEAD_LENGTH = 400;
 
 /** Returns the id that GitHub gives to a heading. */
 export function headingIdOf(heading: string): string {
@@ -49,11 +54,22 @@ export function simplifyHeadings(document: Document): void {
       if (link?.localName === 'a' && isPermalink(link, heading)) removePermalink(link, heading);
     }
     const wrapper = heading.parentElement;
+    if (wrapper && heading.localName !== 'h1') keepHead(wrapper, heading);
     // Readability would turn it into a paragraph
     if (wrapper?.localName !== 'div' || !isOnlyChild(heading)) continue;
     if (wrapper.id !== '') addId(heading, wrapper.id);
     wrapper.replaceWith(heading);
   }
+}
+
+/** Removes the name of a box that begins a section: Readability takes parts named "header" for those of a site. */
+function keepHead(box: Element, heading: Element): void {
+  if (!/^(?:div|header|hgroup)$/.test(box.localName) || !HEAD_NAME.test(`${box.className} ${box.id}`)) return;
+  if (hasManyChildren(box) || (box.textContent?.length ?? 0) > MAX_HEAD_LENGTH) return;
+  if (box.querySelector('nav, form, ul, a[href]:has(h2, h3), :is(h2, h3) a[href]') !== null) return;
+  if (box.id !== '') addId(heading, box.id);
+  box.removeAttribute('class');
+  box.removeAttribute('id');
 }
 
 /** Moves the id of an anchor before a heading to the heading. */
