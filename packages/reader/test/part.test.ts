@@ -32,6 +32,9 @@ second line</code></pre>
 <details><summary>More</summary><p id="closed">${text('The hidden')}</p></details>
 <h2 id="user-content-readme">Readme</h2><p>${text('A readme')}</p>
 <h2><span id="alias" aria-hidden="true">#</span><a id="100%25"></a>Percent</h2><p>${text('A percent sign')}</p>
+<h2 id="two words">Two words</h2><p>${text('An id with a space')}</p>
+<figure><img id="banner" src="/wheel.png" width="800" height="400" alt="A wheel"><figcaption>A wheel of iron, as it was.</figcaption></figure>
+<p><a href="#banner">The picture</a> of ${text('a wheel')}</p>
 <h2>Without an id</h2><p>${text('No id')}</p><h2>Without an id</h2><p>${text('No second id')}</p>
 <hr id="rule"><p>${text('What follows a rule')}</p>
 <h2 id="last">Last</h2><p>${text('The last one')}</p>
@@ -70,6 +73,12 @@ test.each<readonly [name: string, fragment: string, shown: string | null]>([
   ['Unicode that is percent-encoded', 'gr%C3%B6%C3%9Fe', 'Größe | Size'],
   ['an id that looks encoded', '100%25', 'Percent | A percent sign'],
   ['an id that is encoded once more', '100%2525', 'Percent | A percent sign'],
+  [
+    'an id with a space, percent-encoded',
+    'two%20words',
+    'Two words | An id with a space | A wheel of iron, as it was.The picture of a wheel',
+  ],
+  ['a picture, with its caption', 'banner', 'A wheel of iron, as it was.'],
   ['an id that GitHub has given a prefix', 'readme', 'Readme | A readme'],
   ['a name in a heading', 'named', 'Named | A named heading'],
   ['a name before a heading', 'before-heading', 'After an anchor | The anchor'],

@@ -73,7 +73,7 @@ export const ALLOWED_CLASSES: Readonly<Record<string, RegExp>> = {
 export const VALUE_PATTERNS: Readonly<Record<string, RegExp>> = {
   dir: /^(?:ltr|rtl|auto)$/i,
   lang: /^[a-z]{2,8}(?:-[a-z\d]{1,8}){0,5}$/i,
-  id: /^\S{1,300}$/,
+  id: /^\S(?:.{0,298}\S)?$/,
   scope: /^(?:row|col|rowgroup|colgroup)$/i,
   type: /^[\w/.+\-;=", ]{1,100}$/,
   name: /^[\w-]{1,60}$/,

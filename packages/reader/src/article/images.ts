@@ -12,6 +12,9 @@ export const MEDIA_QUERY = /^[\w\s().,:%*+/<>=-]{1,500}$/;
 /** Names of small pictures beside a message. */
 const CONTROL_NAME = /(?:gr)?avatar|inlineimg/i;
 
+/** The id of an image until Readability has run: it would remove images that are named as `banner`. */
+export const IMAGE_ID = 'data-embed-id';
+
 type Attributes = Readonly<Record<string, string>>;
 
 /** Returns the attributes of an `img` with absolute sources, if it has any; null for a tracking pixel. */
@@ -34,6 +37,7 @@ export function selectImageAttributes(attributes: Attributes, base: string): Rec
   const { width, height } = sizeOf(attributes, src, srcset);
   if (width !== null) kept.width = String(width);
   if (height !== null) kept.height = String(height);
+  if (attributes.id) kept[IMAGE_ID] = attributes.id.slice(0, 300);
   const name = CONTROL_NAME.exec(attributes.class ?? '')?.[0];
   if (name) kept.class = name;
   return kept;

@@ -1,3 +1,4 @@
+import { IMAGE_ID } from '../images.ts';
 import { nameHeadings } from './headings.ts';
 import { highlightCode } from './highlight.ts';
 import { markUnsizedPictures, nameLinks } from './pictures.ts';
@@ -18,6 +19,7 @@ export function finishBlocks(root: Element, title: string): void {
   for (const media of root.querySelectorAll('video, audio')) {
     if (!media.hasAttribute('src') && media.querySelector('source[src]') === null) media.remove();
   }
+  for (const image of root.querySelectorAll(`img[${IMAGE_ID}]`)) image.id = image.getAttribute(IMAGE_ID) ?? '';
   nameHeadings(root);
   restoreTasks(root);
   highlightCode(root);
