@@ -69,6 +69,18 @@ describe.skipIf(noBrowser)('by keyboard', () => {
     ]);
   });
 
+  test('tables and code that scroll are named by their caption, or by the heading above', async () => {
+    const wide = `<td>${'wide'.repeat(40)}</td>`;
+    const table = (caption: string) =>
+      `<div class="embed-table"><table>${caption}<tbody><tr>${wide.repeat(3)}</tr></tbody></table></div>`;
+    const content = `${table('<caption>Tides</caption>')}${CONTENT}${table('')}<pre>${'code'.repeat(90)}</pre><pre>short</pre>`;
+    const page = await openPage({ viewport: { width: 320, height: 800 } });
+    await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { content }) }));
+    const snapshot = await page.locator('article').ariaSnapshot();
+    expect(snapshot.match(/group ".*?"/g)).toEqual(['group "Tides"', 'group "A rope"', 'group "A rope"']);
+    expect(await page.$$eval('[tabindex="0"]', (all) => all.length)).toBe(3);
+  });
+
   test('a print has the article and its address, and no controls', async () => {
     const page = await openPage();
     await page.goto(serveEmbed({ mode: 'USER_DEFINED' }, { article }));

@@ -5,10 +5,20 @@
   /* WordPress adds it to the URL of the iframe, and accepts only messages that contain it (its wp-embed.js). */
   const [, secret] = /^#\?secret=([a-z0-9]+)$/i.exec(location.hash) ?? [];
 
+  /* The caption, or else the heading above. */
+  const nameOf = (element) => {
+    const isAbove = (heading) => heading.compareDocumentPosition(element) & 4;
+    return element.querySelector('caption') ?? [...content.querySelectorAll('h1, h2, h3, h4, h5, h6')].findLast(isAbove);
+  };
+
   const updateFocusability = () => {
     for (const element of content.querySelectorAll('pre, math, .embed-table')) {
-      if (element.scrollWidth > element.clientWidth) element.tabIndex = 0;
+      const isScrolled = element.scrollWidth > element.clientWidth || element.matches('.live');
+      if (isScrolled) element.tabIndex = 0;
       else element.removeAttribute('tabindex');
+      if (element.localName === 'math') continue;
+      element.role = isScrolled ? 'group' : null;
+      element.ariaLabel = isScrolled ? nameOf(element)?.textContent.trim() : null;
     }
   };
 
