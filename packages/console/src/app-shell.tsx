@@ -213,12 +213,11 @@ function useRestoredList(isShown: boolean): void {
     const remember = () => {
       left.current = { y: scrollY, focused: document.activeElement };
     };
-    // before Enter or a shortcut leaves the list
-    addEventListener('keydown', remember, true);
-    addEventListener('click', remember, true);
+    // before Enter, a shortcut or a button of the browser leaves the list
+    const events = ['keydown', 'click', 'popstate'] as const;
+    for (const event of events) addEventListener(event, remember, true);
     return () => {
-      removeEventListener('keydown', remember, true);
-      removeEventListener('click', remember, true);
+      for (const event of events) removeEventListener(event, remember, true);
       scrollTo(0, 0);
     };
   }, [isShown]);

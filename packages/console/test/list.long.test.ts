@@ -76,6 +76,13 @@ describe.skipIf(noBrowser)('the list', () => {
     await expect.poll(scrollPosition).toBe(positionBefore);
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Oldest');
     expect(await card.locator('iframe[data-same]').count()).toBe(1);
+    // without a click or a key in the list
+    await page.evaluate(() => scrollTo(0, 40));
+    await page.goForward();
+    await page.getByRole('heading', { level: 1, name: 'Oldest' }).waitFor();
+    await page.goBack();
+    await card.waitFor();
+    await expect.poll(scrollPosition).toBe(40);
   });
 
   test('an open dialog closes when Back leaves its view, and the view before it can be used', async () => {

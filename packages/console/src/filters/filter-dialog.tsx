@@ -21,17 +21,19 @@ export function FilterDialog({ query, onApply, onClose }: Props) {
     onApply({ ...query, ...days, filters: Object.fromEntries(entries.filter(([, value]) => value !== '')) });
   };
   return (
-    <Dialog heading="Filter embeds" onClose={onClose}>
+    <Dialog heading="Filter embeds" class="filter-dialog" onClose={onClose}>
       <form class="dialog-form" onSubmit={apply} noValidate>
-        {CHOICES.map((choice) => (
-          <FilterField
-            key={choice.name}
-            choice={choice}
-            value={filters[choice.name] ?? ''}
-            onChange={(value) => setFilters({ ...filters, [choice.name]: value })}
-          />
-        ))}
-        <div class="day-range">
+        <div class="field-columns">
+          {CHOICES.map((choice) => (
+            <FilterField
+              key={choice.name}
+              choice={choice}
+              value={filters[choice.name] ?? ''}
+              onChange={(value) => setFilters({ ...filters, [choice.name]: value })}
+            />
+          ))}
+        </div>
+        <div class="field-columns days">
           {(Object.keys(DAYS) as (keyof typeof DAYS)[]).map((name) => (
             <div key={name} class="field">
               <label for={`filter-${name}`}>{DAYS[name]}</label>
