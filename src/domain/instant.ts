@@ -2,6 +2,9 @@
 const INSTANT =
   /^\d{4}-\d{2}-(\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
+/** Of a time in UTC with a year of four digits. */
+const UTC_LENGTH = 24;
+
 /** The milliseconds before and after an instant; equal if it falls on a millisecond. */
 export interface Instant {
   readonly floorMs: number;
@@ -16,6 +19,8 @@ export function parseInstant(text: string): Instant | null {
   // Date.parse reads 31 April as 1 May
   const isDay = new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() === Number(day);
   if (Number.isNaN(floorMs) || !isDay) return null;
+  // an offset may lead to a year before 0 or after 9999
+  if (new Date(floorMs).toISOString().length !== UTC_LENGTH) return null;
   return { floorMs, ceilMs: /[1-9]/.test(fraction.slice(4)) ? floorMs + 1 : floorMs };
 }
 

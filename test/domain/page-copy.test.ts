@@ -132,6 +132,9 @@ test.each<[text: string, floorMs: number | null, ceilMs?: number]>([
   ['x2026-01-31T12:00:00Z', null],
   ['2026-01-31T12:00:00Z\n', null],
   ['26-01-31T12:00:00Z', null],
+  ['9999-12-31T23:59:59Z', Date.parse('9999-12-31T23:59:59Z')],
+  ['9999-12-31T23:59:59-00:01', null],
+  ['0000-01-01T00:00:00+00:01', null],
   // the day is that of the offset
   ['2026-02-01T01:00:00+13:00', NOON],
 ])('the time %s is read', (text, floorMs, ceilMs = floorMs ?? 0) => {
