@@ -124,7 +124,7 @@ function preparePage({ document, parts }: PageTree, { metadata }: PageDescriptio
   keepRecordings(document, parts, url);
   clearWrappers(document);
   const isLikely = isProbablyReaderable(document);
-  const publishedAt = metadata.publishedAt ?? findPublished(document) ?? dateInUrl(url);
+  const publishedAt = metadata.publishedAt ?? findPublished(document, metadata.language) ?? dateInUrl(url);
   const modifiedAt = metadata.modifiedAt ?? findModified(document);
   const byline = metadata.byline === null ? findByline(document) : null;
   removeSingleBoxes(document);

@@ -26,12 +26,33 @@ const DATE_METAS = [
   'citation_date',
   'dc.date.issued',
   'dc.date',
+  'dc.date.created',
   'dcterms.created',
+  'dcterms.date',
+  'dcterms.issued',
+  'og:published_time',
+  'article.published',
+  'article:published',
+  'sailthru.date',
+  'cxenseparse:recs:publishtime',
+  'datepublished',
+  'publishdate',
+  'publish_date',
   'pubdate',
   'publish-date',
   'date',
 ];
 
+const AUTHOR_METAS = [
+  'author',
+  'article:author',
+  'dc.creator',
+  'parsely-author',
+  'citation_author',
+  'sailthru.author',
+  'cxenseparse:author',
+  'byl',
+];
 const CHANGE_METAS = ['article:modified_time', 'og:updated_time', 'itemprop:datemodified', 'dcterms.modified'];
 
 /** Names of sites that are not also those of their authors. */
@@ -77,11 +98,11 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
     findMeta(MAX_DESCRIPTION, 'og:description', 'twitter:description', 'description') ??
     plainText(data.description, MAX_DESCRIPTION);
   const findDate = (declared: string | null, names: readonly string[]) =>
-    [declared, ...names.map((name) => facts.metas.get(name))].map(parsePublished).find((date) => date !== null) ?? null;
+    [declared, ...names.map((name) => facts.metas.get(name))]
+      .map((value) => parsePublished(value))
+      .find((date) => date !== null) ?? null;
   const publishedAt = findDate(data.published, DATE_METAS);
-  const bylines = ['author', 'article:author', 'dc.creator', 'parsely-author', 'citation_author'].map((name) =>
-    facts.metas.get(name),
-  );
+  const bylines = [...AUTHOR_METAS.map((name) => facts.metas.get(name)), labelledAuthor(facts)];
   // the site of a person has the name of its author
   const isAuthor = (name: string | null) => name !== null && (name !== site || !PUBLICATION.test(name));
   const image = findImage(facts, data);
@@ -103,6 +124,14 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
     hero: image === resolveWebUrl(data.logo, facts.base) ? null : picture,
     isPaywalled: data.isPaywalled || facts.metas.get('article:content_tier')?.toLowerCase() === 'locked',
   };
+}
+
+/** Returns the author that a card for Twitter shows. */
+function labelledAuthor({ metas }: PageFacts): string | undefined {
+  const isLabelled = /^(?:written by|author|posted by|verfasst von|écrit par|escrito por|geschreven door)$/i;
+  return ['1', '2']
+    .filter((n) => isLabelled.test(metas.get(`twitter:label${n}`) ?? ''))
+    .map((n) => metas.get(`twitter:data${n}`))[0];
 }
 
 /** Reads a line, unless it is a placeholder. */

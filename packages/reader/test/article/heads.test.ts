@@ -36,6 +36,20 @@ test.each([
     '',
     'Ada Holm, Ben Ray',
   ],
+  ['<p>김민수 기자 minsu@baker.example</p>', '', '김민수'],
+  ['<p>作者：王小明</p>', '', '王小明'],
+  ['<p>取材・文＝山田太郎</p>', '', '山田太郎'],
+  ['<p>Автор: Анна Петрова</p>', '', 'Анна Петрова'],
+  ['<p>Ein Gastbeitrag von <a href="/a">Ada Holm</a></p>', '', 'Ada Holm'],
+  ['<p>Analysis by Ada Holm</p>', '', 'Ada Holm'],
+  [
+    '<p><a href="/author/ada">Ada Holm</a> writes on bread</p><p><a href="/author/ada">All Posts</a></p>',
+    '',
+    'Ada Holm',
+  ],
+  ['', '<meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="Ada Holm">', 'Ada Holm'],
+  ['', '<meta name="sailthru.author" content="Ada Holm">', 'Ada Holm'],
+  ['', jsonLd({ '@type': 'Article', headline: 'Bread at home', creator: ['Ada Holm'] }), 'Ada Holm'],
 ])('finds the author: %s %s', (start, head, byline) => {
   expect(read(start, `<title>Bread</title>${head}`).byline).toBe(byline);
 });
@@ -49,10 +63,38 @@ test.each([
   ['5 मई 2024', '2024-05-05'],
   ['5 फ़रवरी 2024', '2024-02-05'],
   ['5 फरवरी 2024', '2024-02-05'],
+  ['입력 2024.03.05. 09:14', '2024-03-05'],
+  ['公開：2024/03/05 09:14', '2024-03-05'],
+  ['发布时间：2024-03-05 09:14', '2024-03-05'],
+  ['Published: 9:14 AM EST, Tue March 5, 2024', '2024-03-05'],
+  ['5. maaliskuuta 2024', '2024-03-05'],
+  ['2024. március 5.', '2024-03-05'],
+  ['5 Μαρτίου 2024', '2024-03-05'],
+  ['5 במרץ 2024', '2024-03-05'],
   // either number may be the month
   ['03/05/2024', null],
 ])('reads the date %s', (date, expected) => {
   expect(read(`<p>${date}</p>`).publishedAt).toBe(expected);
+});
+
+test.each([
+  ['fr', 'Publié le 05/03/2024 à 09h14'],
+  ['pt-BR', '05/03/2024 09h14'],
+  ['en-GB', '05/03/2024'],
+])('takes the first number for the day in %s', (language, date) => {
+  const html = `<html lang="${language}"><title>Bread</title><main><article><h1>Bread</h1><p>${date}</p>${PARAGRAPHS}</article></main>`;
+  expect(readArticle(html, { url: 'https://www.baker.example/bread', robots: null }).article.publishedAt).toBe(
+    '2024-03-05',
+  );
+});
+
+test.each([
+  '<meta name="pubdate" content="20240305">',
+  '<meta name="sailthru.date" content="2024-03-05">',
+  '<meta name="dcterms.date" content="2024-03-05">',
+  jsonLd({ '@type': 'Article', headline: 'Bread at home', dateCreated: '2024-03-05' }),
+])('finds the date in the head: %s', (head) => {
+  expect(read('', `<title>Bread</title>${head}`).publishedAt).toBe('2024-03-05');
 });
 
 test.each([

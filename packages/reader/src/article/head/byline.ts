@@ -17,6 +17,8 @@ const NOT_A_NAME =
 /** The profession of a person, behind the name. */
 const ROLE =
   /,\s+(?:(?:senior|staff|chief|special|guest|lead|associate|assistant|political|science|health|sports?|technology|business|foreign|managing|deputy|contributing|executive)\s+){0,3}(?:reporter|writer|editor|correspondent|contributor|author|journalist|columnist|critic|producer|redakteur(?:in)?|korrespondent(?:in)?|journaliste|periodista)\b.*$/iu;
+/** The photographer behind the author. */
+const PHOTOGRAPHER = /(?<=\S)[,;|]?\s+(?:fotos?|photos?|photography|bilder|illustrations?)(?: (?:by|von))?\s*:.*$/iu;
 /** An address with the name behind it, as in feeds. */
 const NAMED_ADDRESS = /^\S{1,80}@\S{1,80}\s*\((.{2,80})\)$/;
 const MAX_NAME_WORDS = 6;
@@ -46,7 +48,10 @@ export interface ArticleHead {
 
 /** Reduces a byline to its names, without the date of the article; null if it names nobody. */
 export function parseByline(text: string | null | undefined, head: Omit<ArticleHead, 'byline'>): string | null {
-  let line = (plainText(text, MAX_BYLINE_LENGTH * 4) ?? '').replace(NAMED_ADDRESS, '$1').replace(ROLE, '');
+  let line = (plainText(text, MAX_BYLINE_LENGTH * 4) ?? '')
+    .replace(NAMED_ADDRESS, '$1')
+    .replace(ROLE, '')
+    .replace(PHOTOGRAPHER, '');
   if (/\d/.test(line)) for (const phrase of datePhrases(head)) line = line.replace(phrase, ' · ');
   const first = removeDateTail(line.trim().replace(BY, '')).split(PARTS)[0] ?? '';
   const names = plainText(first.replace(BY, '').replace(/^[\s,;:|·•–—-]+|[\s,;:|·•–—-]+$/g, ''), MAX_BYLINE_LENGTH);

@@ -18,6 +18,11 @@ const LANGUAGES = [
   'cs',
   'ar',
   'hi',
+  'fi',
+  'hu',
+  'el',
+  'ro',
+  'he',
 ];
 /** Names of months and weekdays; shorter ones in Latin and Cyrillic script are words of other kinds, too. */
 const NAME = /^(?:[\p{L}\p{M}]{3,}|(?![\p{Script=Latin}\p{Script=Cyrillic}])[\p{L}\p{M}]+)$/u;
@@ -37,11 +42,11 @@ const DATE_TAIL = new RegExp(
   'isu',
 );
 const DAY_MONTH_YEAR = new RegExp(
-  `^(\\d{1,2})(?:\\.|st|nd|rd|th|er|º)?\\s+(?:de\\s+|of\\s+)?(${MONTH_WORDS})\\.?,?\\s+(?:de\\s+)?(\\d{4})`,
+  `^(\\d{1,2})(?:\\.|st|nd|rd|th|er|º)?\\s+(?:de\\s+|of\\s+|ב)?(${MONTH_WORDS})\\.?,?\\s+(?:de\\s+)?(\\d{4})`,
   'iu',
 );
 const MONTH_DAY_YEAR = new RegExp(`^(${MONTH_WORDS})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4})`, 'iu');
-const YEAR_MONTH_DAY = new RegExp(`^(\\d{4})\\s+(${MONTH_WORDS})\\.?\\s+(\\d{1,2})(?!\\d)`, 'iu');
+const YEAR_MONTH_DAY = new RegExp(`^(\\d{4})\\.?\\s+(${MONTH_WORDS})\\.?\\s+(\\d{1,2})(?!\\d)`, 'iu');
 const CJK_DATE = /^(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]/;
 const DOTTED_DATE = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/;
 const SLASHED_DATE = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?!\d)/;
@@ -58,14 +63,17 @@ export function isDateWords(line: string): boolean {
   return words.length > 0 && words.every((word) => MONTHS.has(word) || WEEKDAYS.has(word));
 }
 
-/** Parses a date at the start of a text, written with a month's name or in the order of day, month and year. */
-export function parseWordedDate(text: string): string | null {
+/**
+ * Parses a date at the start of a text, written with a month's name or in the order of day, month and year.
+ * @param isDayFirst the language of the text writes the day before the month, also between slashes
+ */
+export function parseWordedDate(text: string, isDayFirst = false): string | null {
   const line = text.trim();
   // a month of one language, such as "Mar", is a weekday of another
-  return parseDay(line) ?? parseDay(line.replace(LEADING, ''));
+  return parseDay(line, isDayFirst) ?? parseDay(line.replace(LEADING, ''), isDayFirst);
 }
 
-function parseDay(line: string): string | null {
+function parseDay(line: string, isDayFirst: boolean): string | null {
   const dayFirst = DAY_MONTH_YEAR.exec(line);
   if (dayFirst) return isoOf(dayFirst[3], MONTHS.get(dayFirst[2]?.toLowerCase() ?? ''), dayFirst[1]);
   const monthFirst = MONTH_DAY_YEAR.exec(line);
@@ -77,8 +85,9 @@ function parseDay(line: string): string | null {
   const dotted = DOTTED_DATE.exec(line);
   if (dotted) return isoOf(dotted[3], Number(dotted[2]), dotted[1]);
   const [, one, other, year] = SLASHED_DATE.exec(line) ?? [];
+  if (year === undefined) return null;
   // otherwise either may be the month
-  if (Number(one) > 12) return isoOf(year, Number(other), one);
+  if (Number(one) > 12 || (isDayFirst && Number(other) <= 12)) return isoOf(year, Number(other), one);
   return Number(other) > 12 ? isoOf(year, Number(one), other) : null;
 }
 

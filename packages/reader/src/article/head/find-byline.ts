@@ -4,7 +4,11 @@ import { parsePublished } from './published.ts';
 /** In characters. */
 const MAX_LINE_LENGTH = 80;
 const MAX_LINES = 1_500;
-const BY = /^(?:by|written by|von|par|por|di|door|av|af)(?:\s*:)?\s+(?=\p{Lu})/iu;
+const BY =
+  /^(?:by|written by|(?:an? )?(?:analysis|opinion|essay|review|column|commentary) by|von|ein(?:e)? (?:(?:gast)?(?:beitrag|kommentar)|analyse|essay|kolumne|reportage|rezension|interview) von|par|por|di|door|av|af|автор|текст)(?:\s*:)?\s+(?=\p{Lu})/iu;
+/** Chinese, Japanese and Korean names with the label of an author. */
+const LABELLED_NAME =
+  /^(?:(?:取材・)?文|作者|撰文|记者|記者|글)\s?[:：／/|＝=\s]\s?([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}·]{2,8})$|^([\p{Script=Han}\p{Script=Hangul}]{2,5})\s?(?:기자|記者|记者)(?:\s+\S{1,40}@\S{1,40})?$/u;
 /** Separate names, dates and others in a line. */
 const PARTS = /\s+[|·•–—-]\s+|\s+(?=\d)|(?<=\d{4}),?\s+(?=\p{L})/u;
 /** A fact of a line besides its date and its name. */
@@ -16,10 +20,12 @@ const NAMES =
   /^\p{Lu}[\p{L}.'’-]*(?:\s+[\p{L}.'’-]+){1,3}(?:(?:,|\s(?:and|und|et|y|e|og|och|en|&))\s+\p{Lu}[\p{L}.'’-]*(?:\s+[\p{L}.'’-]+){1,3}){0,2}$/u;
 
 /** Elements that name the author of the page. */
-const AUTHORS =
-  '[itemprop~="author"] [itemprop~="name"], [rel~="author"], [itemprop~="author"], .vcard .fn, .h-card .p-name, b:has(+ a[href^="mailto:"])';
+const AUTHORS = `[itemprop~="author"] [itemprop~="name"], [rel~="author"], [itemprop~="author"], .vcard .fn, .h-card .p-name, .author, a[href*="/author/"],
+  b:has(+ a[href^="mailto:"])`;
 const NOT_OF_PAGE =
   'aside, nav, footer, li article, blockquote, [class*="comment"], [id*="comment"], [class*="related"]';
+/** Text of links to all that an author has written. */
+const LINK_TEXT = /\b(?:posts?|articles?|stories|authors?|archives?|more|profile)\b/i;
 const MAX_AUTHORS = 20;
 const MAX_PEOPLE = 5;
 
@@ -41,7 +47,9 @@ function findNamedAuthor(document: Document): string | null {
     .slice(0, MAX_AUTHORS)
     .filter((one) => one.closest(NOT_OF_PAGE) === null);
   const texts = named.map(({ textContent }) => textContent?.replace(/\s+/g, ' ').trim().replace(BY, '') ?? '');
-  const [name, ...others] = new Set(texts.filter((text) => NAMES.test(text) && isNameLike(text)));
+  const [name, ...others] = new Set(
+    texts.filter((text) => NAMES.test(text) && isNameLike(text) && !LINK_TEXT.test(text)),
+  );
   return others.length === 0 ? (name ?? null) : null;
 }
 
@@ -51,8 +59,8 @@ function findBylineText(document: Document): string | null {
     MAX_LINES,
   )) {
     const text = line.childElementCount > 3 ? '' : (line.textContent?.replace(/\s+/g, ' ').trim() ?? '');
-    if (text.length < 6 || text.length > MAX_LINE_LENGTH) continue;
-    const named = line.closest(NOT_OF_PAGE) === null ? findNameInFacts(text) : null;
+    if (text.length < 4 || text.length > MAX_LINE_LENGTH) continue;
+    const named = line.closest(NOT_OF_PAGE) === null ? (findLabelledName(text) ?? findNameInFacts(text)) : null;
     if (named !== null) return named;
     const part = text.split(PARTS).find((one) => BY.test(one)) ?? '';
     const names = part
@@ -63,6 +71,11 @@ function findBylineText(document: Document): string | null {
       return names;
   }
   return null;
+}
+
+function findLabelledName(text: string): string | null {
+  const [, name, other] = LABELLED_NAME.exec(text) ?? [];
+  return name ?? other ?? null;
 }
 
 /** Finds the name in a line such as "March 12, 2026 · 5 min · Ada Holm". */

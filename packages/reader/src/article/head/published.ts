@@ -6,6 +6,7 @@ const ISO_DATE =
 /** English dates such as "12 March 2026", "Mar 12, 2026, 10:00 AM" and "Thu, 12 Mar 2026 10:00:00 GMT". */
 const WORDED_DATE =
   /^(?:[a-z]{3,9},? )?(?:\d{1,2} [a-z]{3,9}|[a-z]{3,9}\.? \d{1,2}),? \d{4}(?:,? \d{1,2}:\d{2}(?::\d{2})?(?: [ap]m)?(?: GMT| UTC)?)?$/i;
+const COMPACT_DATE = /^((?:19|20)\d\d)(\d\d)(\d\d)$/;
 const MAX_DATE_LENGTH = 40;
 
 const MIN_YEAR = 1900;
@@ -15,10 +16,14 @@ const MAX_DATE_LINE_LENGTH = 60;
 const DATE_NAME =
   /(?:^|[\s_-])(?:date(?:line)?|datetime|pub-?date|published?|post-?date|timestamp)(?:$|[\s_-])|(?:publish|post|entry|article)[a-z]{0,3}[-_]{0,2}date/i;
 const DATE_LABEL =
-  /^(?:(?:first |originally )?(?:published|posted|released|created|written|date)(?: on| at)?|on|am|vom|veröffentlicht(?: am)?|stand|publié le|le|publicado (?:el|em)|el|pubblicato il|il|gepubliceerd op|op|opublikowano|опубликовано|发布于|公開日)[\s:：]+/i;
+  /^(?:(?:first |originally )?(?:published|posted|released|created|written|date)(?: on| at)?|on|am|vom|veröffentlicht(?: am)?|stand|publié le|le|publicado (?:el|em)|el|pubblicato il|il|gepubliceerd op|op|opublikowano|опубликовано|发布于|发布时间|发布日期|公開日?|掲載日?|投稿日?|配信|입력|등록|승인|작성|발행)[\s:：]+/i;
+/** The time of the day before a date, as in "9:14 AM EST, Tue March 12, 2024". */
+const CLOCK = /^\d{1,2}[:.h]\d{2}\s?(?:[ap]\.?m\.?)?\s?(?:[A-Z]{2,4})?(?:,|\s[·|•])?\s+(?=\p{L})/iu;
+/** Languages in which the month comes before the day, or the year first; in English, both orders are usual. */
+const NOT_DAY_FIRST = /^(?:en(?!-(?:GB|AU|NZ|IE|IN|ZA))|zh|ja|ko|hu|fil)\b/i;
 /** Separate a date from the author before it. */
 const PARTS = /\s+[|·•–—-]\s+|,\s+(?=\d{1,2}\.?\s+\p{L})/u;
-const DATE_END = /\s+[|·•–—-]$|,?\s+(?:(?:at|um|à|a las|às|alle|om)\s.*|\d{1,2}:\d{2}.*)$|\s*\(.*$/i;
+const DATE_END = /\s+[|·•–—-]$|[.,]?\s+(?:(?:at|um|à|a las|às|alle|ore|om)\s.*|\d{1,2}[:h]\d{2}.*)$|\s*\(.*$/i;
 
 const CHANGE_LABEL =
   /(?:last |zuletzt )?(?:updated|modified|revised|edited|aktualisiert|geändert|mis à jour|modifié|actualizado|atualizado|aggiornato|bijgewerkt|обновлено|更新)(?: on| am| le| el| em| il| op)?[\s:：]+(?=\p{L}|\d)/iu;
@@ -33,12 +38,12 @@ const MAX_LEVELS = 3;
 const MAX_TEXT_BEFORE_DATE = 600;
 
 /** Parses a date into ISO 8601: a date, or a time in UTC. A time without a zone counts as UTC. Null if it is not valid. */
-export function parsePublished(text: string | null | undefined): string | null {
+export function parsePublished(text: string | null | undefined, isDayFirst = false): string | null {
   const trimmed = text?.trim() ?? '';
   if (trimmed.length > MAX_DATE_LENGTH) return null;
-  const match = ISO_DATE.exec(trimmed);
+  const match = ISO_DATE.exec(trimmed) ?? COMPACT_DATE.exec(trimmed);
   if (match) return isoDateOf(match);
-  const worded = parseWordedDate(trimmed);
+  const worded = parseWordedDate(trimmed, isDayFirst);
   if (worded !== null) return isRealDay(worded) ? worded : null;
   if (!WORDED_DATE.test(trimmed)) return null;
   const time = Date.parse(/(?:GMT|UTC)$/i.test(trimmed) ? trimmed : `${trimmed} UTC`);
@@ -74,7 +79,7 @@ function isoDateOf([, year = '', month = '', day = '', hours, minutes, seconds =
 }
 
 /** Finds the date of an article near its first heading, or in an element that is named as its date. */
-export function findPublished(document: Document): string | null {
+export function findPublished(document: Document, language: string | null): string | null {
   const heading = document.querySelector('h1') ?? document.querySelector('article > *, main > *');
   let ancestor = heading?.parentElement ?? null;
   for (let level = 0; level < MAX_LEVELS && ancestor && ancestor !== document.body; level++) {
@@ -85,7 +90,7 @@ export function findPublished(document: Document): string | null {
     }
     ancestor = ancestor.parentElement;
   }
-  return findDeclared(document) ?? findDateLine(document, heading);
+  return findDeclared(document) ?? findDateLine(document, heading, language);
 }
 
 /** Detects the date of a change, by its element or by the start of its line. */
@@ -140,7 +145,8 @@ function findDeclared(document: Document): string | null {
 }
 
 /** Finds a line that is a date, with or without a label and an author, near the first heading or in an element named as a date. */
-function findDateLine(document: Document, heading: Element | null): string | null {
+function findDateLine(document: Document, heading: Element | null, language: string | null): string | null {
+  const isDayFirst = language !== null && !NOT_DAY_FIRST.test(language);
   const lines = [...document.querySelectorAll('time, p, span, div, h6, h5, li, small, em, i, address, td')].slice(
     0,
     MAX_LINES,
@@ -162,7 +168,10 @@ function findDateLine(document: Document, heading: Element | null): string | nul
         part
           .slice(label.length)
           .replace(/^\((.+)\)$/, '$1')
-          .replace(DATE_END, ''),
+          .replace(CLOCK, '')
+          .replace(DATE_END, '')
+          .replace(/(?<=\d)\.$/, ''),
+        isDayFirst,
       );
       if (date !== null && !isOfChange(line)) return date;
     }
