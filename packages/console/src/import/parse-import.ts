@@ -45,6 +45,7 @@ export interface ParsedImport {
  * @returns the reason if the file is rejected as a whole
  */
 export function parseImport(name: string, text: string): ParsedImport | { readonly fault: string } {
+  if (text.includes('\ufffd')) return { fault: 'It is not UTF-8. In a spreadsheet, save it as “CSV UTF-8”.' };
   if (text.split('"').length % 2 === 0) return { fault: 'A quote is not closed.' };
   const content = text.replace(/^\ufeff/, '');
   const [head = [], ...records] = dsvFormat(delimiterOf(content)).parseRows(content);
@@ -116,7 +117,7 @@ function cellFaultOf(cell: string, i: number): string | null {
   if (cell === '') return null;
   if (type === 'enum' && !values.some((value) => value.toLowerCase() === cell))
     return `${column} must be one of ${values.join(', ').toLowerCase()}.`;
-  if (type === 'boolean' && cell !== 'true' && cell !== 'false') return `${column} must be true or false.`;
+  if (type === 'boolean' && !/^(true|false)$/i.test(cell)) return `${column} must be true or false.`;
   if (type === 'integer' && !/^\d{1,15}$/.test(cell)) return `${column} must be a whole number.`;
   return null;
 }
@@ -130,7 +131,7 @@ function draftOfCells(cells: readonly string[]): EmbedFields {
 function cellValueOf(type: string, cell: string): unknown {
   if (cell === '') return '';
   if (type === 'enum') return cell.toUpperCase();
-  if (type === 'boolean') return cell === 'true';
+  if (type === 'boolean') return cell.toLowerCase() === 'true';
   return type === 'integer' ? Number(cell) : cell;
 }
 
