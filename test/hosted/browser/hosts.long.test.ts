@@ -336,6 +336,48 @@ test.skipIf(noBrowser)(
   },
 );
 
+test.skipIf(noBrowser)('an embed in a flex row leaves room for what is beside it, and fills the rest', async () => {
+  const { embed, host, origin } = await openService({ '/long': articlePage('Long') });
+  const { embedUrl, html } = await embed('/long');
+  const element = `<page-embed src="${embedUrl}" title="Long"></page-embed>`;
+  const page = await openHost({ width: 1000, height: 800 });
+  for (const [content, style, width] of [
+    [html, '', 780],
+    [element, '', 780],
+    [element, 'flex-direction: column; align-items: center; height: 300px', 1_000],
+    [element, 'display: grid; place-items: center', 1_000],
+  ] as const) {
+    const aside = '<aside style="flex: none; width: 200px">Aside</aside>';
+    const row = `<div style="display: flex; gap: 20px; ${style}">${aside}${content}</div>`;
+    await page.goto(host(`<style>body { margin: 0 }</style><script src="${origin}/embed.js"></script>${row}`));
+    const sizeOf = (name: string) => page.locator(name).evaluate(({ clientWidth: w, clientHeight: h }) => [w, h]);
+    await page.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor();
+    const height = () => contentHeightOf(page, { id: '', embedUrl, html });
+    const name = content === html ? 'iframe' : 'page-embed';
+    await expect.poll(async () => (await sizeOf(name)).join()).toBe(`${width},${await height()}`);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1_000);
+  }
+});
+
+test.skipIf(noBrowser)('a least height in its style keeps the place of <page-embed> until it is loaded', async () => {
+  const { embed, host, origin } = await openService({ '/card': CARD });
+  const { embedUrl, html } = await embed('/card');
+  const height = /; (height: clamp[^"]*)/.exec(html)?.[1] ?? `height: ${/ height="(\d+)"/.exec(html)?.[1]}px`;
+  const element = `<page-embed src="${embedUrl}" title="Card" style="display: block; min-${height}"></page-embed>`;
+  const page = await openHost();
+  await page.goto(host(`<p>Before</p>${[element, element, element].join('<p>Between</p>')}`));
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  await page.addScriptTag({ url: `${origin}/embed.js` });
+  await page.frameLocator('iframe').first().getByRole('heading', { level: 1 }).waitFor();
+  const heightOf = () =>
+    page
+      .locator('page-embed')
+      .first()
+      .evaluate((one) => one.clientHeight);
+  await expect.poll(heightOf).toBe(await contentHeightOf(page, { id: '', embedUrl, html }));
+  expect(await layoutShiftOf(page)).toBeLessThan(0.06);
+});
+
 test.skipIf(noBrowser)('the iframe of the snippet keeps its size in flex and grid containers', async () => {
   const page = await openHost({ width: 1000, height: 800 });
   const iframe = renderSnippet({ embedUrl: 'about:blank', title: 'An embed', mode: 'LIGHT', scriptUrl: null });

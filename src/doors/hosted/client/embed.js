@@ -6,8 +6,9 @@
   if (window.embedGateway) return;
   window.embedGateway = true;
 
-  const MIN_HEIGHT_PX = 40;
-  const MAX_HEIGHT_PX = 200_000;
+  /* In pixels. */
+  const MIN = 40;
+  const MAX = 200_000;
   /* The id of the embed is the first label of the host name. */
   const EMBED_ORIGIN = /^https?:\/\/[0-7][0-9a-hjkmnp-tv-z]{25}\./;
 
@@ -29,19 +30,27 @@
       shadowRoot ? [shadowRoot, ...shadowRootsIn(shadowRoot)] : [],
     );
 
-  const findEmbed = (matches) =>
-    [...elements.keys(), ...embedsIn(document)].find(matches) ??
-    shadowRootsIn(document).flatMap(embedsIn).find(matches);
+  const embedsOf = (...roots) => [...elements.keys(), ...roots.flatMap(embedsIn)];
 
-  const resize = (frame, contentHeight) => {
+  const findEmbed = (matches) => embedsOf(document).find(matches) ?? embedsOf(...shadowRootsIn(document)).find(matches);
+
+  /* 1 in a flex row, where what is beside an embed needs room, and 0 in a flex column, where it keeps its height. */
+  const shrinkOf = (element) => {
+    const { display, flexDirection } = getComputedStyle(element.parentElement ?? element.getRootNode().host);
+    return /flex row/.test(`${display} ${flexDirection}`) ? 1 : 0;
+  };
+
+  const resize = (frame, content) => {
     const element = elements.get(frame);
     const style = getComputedStyle(element ?? frame);
-    const edges = [style.paddingTop, style.paddingBottom, style.borderTopWidth, style.borderBottomWidth];
-    const extraHeight =
-      style.boxSizing === 'border-box' ? edges.reduce((sum, edge) => sum + Number.parseFloat(edge), 0) : 0;
-    const height = Math.min(Math.max(contentHeight, MIN_HEIGHT_PX), MAX_HEIGHT_PX) + extraHeight;
-    if (element) element.fit(Math.ceil(height));
-    else frame.style.height = `${Math.ceil(height)}px`;
+    let height = Math.min(Math.max(content, MIN), MAX);
+    if (style.boxSizing === 'border-box')
+      for (const edge of ['paddingTop', 'paddingBottom', 'borderTopWidth', 'borderBottomWidth'])
+        height += Number.parseFloat(style[edge]);
+    height = `${Math.ceil(height)}px`;
+    if (element) return element.fit(height);
+    frame.style.height = height;
+    frame.style.flexShrink &&= shrinkOf(frame);
   };
 
   /*
@@ -51,15 +60,13 @@
   addEventListener('message', ({ data, origin, source }) => {
     if (data?.type !== 'embed-gateway:height' || !Number.isFinite(data.height)) return;
     const frame = findEmbed((one) => one.contentWindow === source && [originOf(one), 'null'].includes(origin));
-    if (!frame) return;
-    resize(frame, data.height);
-    if (data.shift) scrollBy(0, data.shift);
+    if (frame) resize(frame, data.height);
+    if (frame && data.shift) scrollBy(0, data.shift);
   });
 
   const requestHeights = () => {
-    for (const frame of [...elements.keys(), ...[document, ...shadowRootsIn(document)].flatMap(embedsIn)]) {
+    for (const frame of embedsOf(document, ...shadowRootsIn(document)))
       frame.contentWindow?.postMessage({ type: 'embed-gateway:measure' }, '*');
-    }
   };
 
   /* Its height is a rule of the element's own style sheet, so that every rule of the page overrides it. */
@@ -67,23 +74,25 @@
     static observedAttributes = ['src', 'title'];
     #frame = document.createElement('iframe');
     #sheet = new CSSStyleSheet();
+    #height;
 
     constructor() {
       super();
       const root = this.attachShadow({ mode: 'open' });
       root.adoptedStyleSheets = [this.#sheet];
-      this.#frame.style.cssText = 'display: block; width: 100%; height: 100%';
-      this.#frame.frameBorder = '0';
-      this.#frame.loading = 'lazy';
-      this.#frame.sandbox =
-        'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-downloads';
-      this.#frame.allowFullscreen = true;
+      Object.assign(this.#frame, {
+        style: 'display: block; width: 100%; height: 100%',
+        frameBorder: '0',
+        loading: 'lazy',
+        sandbox: 'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-downloads',
+        allowFullscreen: true,
+      });
       root.append(this.#frame);
-      this.fit(600);
     }
 
     connectedCallback() {
       elements.set(this.#frame, this);
+      this.fit(this.#height ?? (this.style.minHeight || '600px'));
     }
 
     disconnectedCallback() {
@@ -96,8 +105,12 @@
       else this.#frame.src = EMBED_ORIGIN.test(value) ? value : 'about:blank';
     }
 
+    /* The least height in its `style` attribute is that before the script has loaded, and its first height. */
     fit(height) {
-      this.#sheet.replaceSync(`:host{display:block;flex:none;height:${height}px}:host([hidden]){display:none}`);
+      this.#height = height;
+      this.#sheet.replaceSync(
+        `:host{display:block;flex:0 ${shrinkOf(this)} auto;width:-moz-available;width:-webkit-fill-available;${this.style.minHeight && 'min-height:0!important;'}height:${height}}:host([hidden]){display:none}`,
+      );
     }
   }
   customElements.define('page-embed', PageEmbed);

@@ -8,7 +8,9 @@
   /* The caption, or else the heading above. */
   const nameOf = (element) => {
     const isAbove = (heading) => heading.compareDocumentPosition(element) & 4;
-    return element.querySelector('caption') ?? [...content.querySelectorAll('h1, h2, h3, h4, h5, h6')].findLast(isAbove);
+    return (
+      element.querySelector('caption') ?? [...content.querySelectorAll('h1, h2, h3, h4, h5, h6')].findLast(isAbove)
+    );
   };
 
   const updateFocusability = () => {

@@ -96,7 +96,7 @@
   /* A spreadsheet would run a cell that begins like a formula. */
   const csvOf = (lines) => {
     const cellOf = (text) => {
-      const isFormula = /^[=+\-@\t\r]/.test(text) && !/^[-+]?[\d., %]+$/.test(text);
+      const isFormula = /^[=+\-@\t\r]/.test(text) && !/^[-+]?[\d.,% ]+$/.test(text);
       return `"${(isFormula ? `'${text}` : text).replaceAll('"', '""')}"`;
     };
     return `\ufeff${lines.map((cells) => cells.map(cellOf).join(',')).join('\r\n')}\r\n`;

@@ -55,7 +55,7 @@ export function createClientCode(text: string): ClientCode {
 }
 
 function readCode(name: string): ClientCode {
-  return createClientCode(readText(name));
+  return createClientCode(minifyScript(readText(name)));
 }
 
 /** Removes comments and indentation. Assumes that no string or pattern in the files looks like a comment. */
@@ -65,6 +65,16 @@ function readText(name: string): string {
     .replaceAll('\r\n', '\n')
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/^\s+/gm, '');
+}
+
+/** Removes spaces, line ends, commas and parentheses that separate nothing. Assumes that no string needs them. */
+function minifyScript(text: string): string {
+  return text
+    .replace(/ (=>|[=!]==|&&|\|\||\?\?=?|[<>]=|[-+*|&]=|[=?:+*<>-])\s/g, '$1')
+    .replace(/(?<=[{,:;)]) | (?=[{}])|\b(?<=if|for|while|catch) (?=\()/g, '')
+    .replace(/(?<=[;{},([])\n|\n(?=[})\]?:.])/g, '')
+    .replace(/[,;](?=\})|,(?=[)\]])/g, '')
+    .replace(/\((\w+)\)=>/g, '$1=>');
 }
 
 /** Removes spaces that separate nothing. Assumes that no string contains the characters beside them. */
