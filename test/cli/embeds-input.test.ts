@@ -95,6 +95,20 @@ test.each([
   expect(await pagesIn(databaseUrl)).toEqual(['https://example.com/a,b;c']);
 });
 
+test('booleans may have the capital letters of spreadsheets', async () => {
+  const databaseUrl = await newDatabase();
+  const file = fileOf('page_url,show_top_bar\nhttps://example.com/a,FALSE\nhttps://example.com/b,True\n');
+  expect(await embeds(databaseUrl, ['import', file, '--account', 'ada'])).toMatchObject({ code: 0, stderr: '' });
+  const { stdout } = await embeds(databaseUrl, ['export', '--account', 'ada']);
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(',').at(-1)),
+  ).toEqual(['false', 'true']);
+});
+
 const GOOD = 'https://example.com/good';
 test.each<readonly [string, string | Buffer, string]>([
   ['an empty file', '', 'rows.csv is empty'],
@@ -111,7 +125,11 @@ test.each<readonly [string, string | Buffer, string]>([
   ['only empty lines', '\n\r\n\n', 'The file has no line that names the columns'],
   ['an unclosed quote', `page_url\n${GOOD}\n"${GOOD}\n`, 'Quote Not Closed'],
   ['a quote in a cell', `page_url\n${GOOD}\n${GOOD}"\n`, 'line 3'],
-  ['text that is not UTF-8', Buffer.from(`page_url\n${GOOD}\n${GOOD}/\xe9\n`, 'latin1'), 'Line 3 is not valid UTF-8'],
+  [
+    'text that is not UTF-8',
+    Buffer.from(`page_url\n${GOOD}\n${GOOD}/\xe9\n`, 'latin1'),
+    'Line 3 is not valid UTF-8. In a spreadsheet, save it as "CSV UTF-8".',
+  ],
   ['a line without end', `page_url\n${GOOD}\n${GOOD}/${'x'.repeat(1_100_000)}`, 'Line 3 is over 1048576 bytes'],
 ])('%s is refused before anything is written', async (_, text, reason) => {
   const databaseUrl = await newDatabase();

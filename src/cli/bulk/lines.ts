@@ -38,7 +38,8 @@ function decode(bytes: Buffer, number: number): Lines {
   if (text !== null) return { text: number === 1 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, number };
   for (let start = 0, line = number; ; line++) {
     const end = bytes.indexOf(LF, start) + 1 || bytes.length;
-    if (decodeUtf8(bytes.subarray(start, end)) === null) throw new InputError(`Line ${line} is not valid UTF-8.`);
+    if (decodeUtf8(bytes.subarray(start, end)) === null)
+      throw new InputError(`Line ${line} is not valid UTF-8. In a spreadsheet, save it as "CSV UTF-8".`);
     start = end;
   }
 }

@@ -37,8 +37,10 @@ export function isKnownColumn(column: string): boolean {
   return PARAMETERS.byPath.has(column) || IGNORED_COLUMNS.has(column);
 }
 
+/** Spreadsheets write booleans in capital letters. */
 export function readCell(column: string, cell: string): unknown {
-  return parseText(PARAMETERS.byPath.get(column)?.type ?? 'text', cell);
+  const type = PARAMETERS.byPath.get(column)?.type ?? 'text';
+  return parseText(type, type === 'boolean' && /^(true|false)$/i.test(cell) ? cell.toLowerCase() : cell);
 }
 
 export type RowResult = { readonly draft: Draft } | { readonly reasons: readonly string[] };

@@ -162,7 +162,7 @@ test('an import of a device or a folder ends with one line', async () => {
   const { databaseUrl } = await createClosedDatabase();
   for (const [name, line] of [
     ['/dev/zero', 'Line 1 is over 1048576 bytes.\n'],
-    ['/dev/urandom', 'Line 1 is not valid UTF-8.\n'],
+    ['/dev/urandom', 'Line 1 is not valid UTF-8. In a spreadsheet, save it as "CSV UTF-8".\n'],
     ['/dev/full', 'Line 1 is over 1048576 bytes.\n'],
     ['/dev/null', 'There is nothing to import: /dev/null is empty.\n'],
     ['/', '/ is a folder. Name a file.\n'],
