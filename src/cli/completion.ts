@@ -47,7 +47,7 @@ function bash(name: string, completions: readonly Completion[]): string {
     ),
   );
   return `_embed_gateway() {
-  local chain="" offers="" flags="" prefix="" list="" word
+  local chain="" offers="" flags="" prefix="" list="" chosen="" word
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
   for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
     case "\${chain:+$chain }$word" in
@@ -67,8 +67,11 @@ ${ofCommands.join('\n')}
 ${ofValues.join('\n')}
   esac
   case "$list$current" in
-    ,*,*) prefix="$prefix\${current%,*},"; current="\${current##*,}" ;;
+    ,*,*) chosen=",\${current%,*},"; prefix="$prefix\${current%,*},"; current="\${current##*,}" ;;
   esac
+  for word in $offers; do
+    case "$chosen" in *",$word,"*) offers=" $offers "; offers="\${offers/ $word / }" ;; esac
+  done
   COMPREPLY=($(compgen -P "$prefix" -W "$offers" -- "$current"))
 }
 complete -o default -F _embed_gateway ${name}`;
@@ -91,7 +94,9 @@ function fish(name: string, completions: readonly Completion[]): string {
 function fishValues({ values, isList }: CompletedOption): string {
   if (!values) return '';
   if (values.length === 0) return ' -r';
-  return isList ? ` -x -a '(__fish_append , ${values.join(' ')})'` : ` -x -a '${values.join(' ')}'`;
+  // without those that are chosen already
+  const offers = `__fish_append , ${values.join(' ')} | string match -rv "(^|,)([^,]+),(.*,)?\\2\\$"`;
+  return isList ? ` -x -a '(${offers})'` : ` -x -a '${values.join(' ')}'`;
 }
 
 const SHELLS: Readonly<Record<string, (name: string, completions: readonly Completion[]) => string>> = {

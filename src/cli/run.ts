@@ -23,6 +23,12 @@ export class InputError extends Error {
  * @param failed the exit code of a failure
  */
 export async function runCommand(program: Command, args: readonly string[], failed: number): Promise<void> {
+  // a token is shown only once; a reader may close its pipe early
+  process.stdout.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') return;
+    console.error(`Standard output cannot be written: ${message}.`);
+    process.exitCode = failed;
+  });
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {

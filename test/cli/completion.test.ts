@@ -33,7 +33,7 @@ test('bash completes commands, options and their values', async () => {
   expect(await complete('embeds', 'create', '--mode', '=')).toBe('light dark auto user_defined');
   expect(await complete('embeds', 'create', '--mode', '=', 'd')).toBe('dark');
   expect(await complete('embeds', 'create', '--mode=d')).toBe('--mode=dark');
-  expect(await complete('tokens', 'create', '--scope', 'read,')).toBe('read,read read,write read,admin');
+  expect(await complete('tokens', 'create', '--scope', 'read,')).toBe('read,write read,admin');
   expect(await complete('tokens', 'create', '--scope', 'read,write,a')).toBe('read,write,admin');
   expect(await complete('tokens', 'create', '--scope=read,w')).toBe('--scope=read,write');
   expect(await complete('embeds', 'create', '--mode', 'light,d')).toBe('');
@@ -56,6 +56,8 @@ const LINES = {
   'embeds create --mode=d': '--mode=dark',
   'tokens create --scope read,w': 'read,write',
   'tokens create --scope=read,a': '--scope=read,admin',
+  // what was chosen is not offered again
+  'tokens create --scope read,admin,': 'read,admin,write',
   'webhooks create --events embed.created,page.s': 'embed.created,page.state_changed',
   'embeds create --ext': '--external-id',
   'import pag': 'pages.csv',
