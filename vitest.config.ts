@@ -48,7 +48,7 @@ export default defineConfig(({ mode }) => {
   const isLong = mode === 'long';
   return {
     // one copy of graphql: the one that the packages get, which Node loads from its CommonJS entry
-    resolve: { alias: { graphql: createRequire(import.meta.url).resolve('graphql') } },
+    resolve: { alias: [{ find: /^graphql$/, replacement: createRequire(import.meta.url).resolve('graphql') }] },
     test: {
       // only what hangs or fails takes so long: the limits leave room for a busy machine
       testTimeout: 180_000,

@@ -63,7 +63,6 @@ const ROOMS: Record<string, readonly string[]> = {
     'errors.ts',
     'log.ts',
     'domain',
-    READER,
     'auth/identify.ts',
     'auth/session-cookie.ts',
     'http',

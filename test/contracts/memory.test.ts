@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import type { Embed } from '../../src/domain/embed/embed.ts';
 import { createLocalPictures } from '../../src/doors/hosted/render/local-pictures.ts';
 import { createRenderedPageCache } from '../../src/doors/hosted/rendered-page-cache.ts';
-import { checkDocument } from '../../src/graphql/execution/documents.ts';
 import { createPhases } from '../../src/graphql/execution/yoga.ts';
 import { createRepresentation } from '../../src/http/representation.ts';
 import { NO_RULES } from '../hosted/samples.ts';
@@ -46,7 +45,7 @@ async function checkDocuments(maxBytes: number) {
   const phases = createPhases({ introspection: true }, maxBytes);
   for (let i = 0; i < maxBytes / 20_000; i++) {
     const fields = Array.from({ length: 20 }, (_, n) => (i % 2 === 0 ? 'totalCount' : `x${n}`)).join(' ');
-    checkDocument(phases.begin({}), `query Operation${i} { embeds { ${fields} } }`);
+    phases.check(phases.begin({}), `query Operation${i} { embeds { ${fields} } }`);
   }
   return phases;
 }

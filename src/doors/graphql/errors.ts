@@ -1,9 +1,8 @@
-import { GraphQLError, getOperationAST } from 'graphql';
-import type { PagePolicy } from '#reader/page-url';
+import { type ExecutionResult, GraphQLError } from 'graphql';
 import { Refusal, type RefusalCode, shownFaults } from '../../errors.ts';
-import { findArgumentsRefusal, findVariablesRefusal, splitErrors } from '../../graphql/execution/coercion-faults.ts';
-import type { GraphQLRequest, RequestOutcome } from '../../graphql/execution/execute-request.ts';
-import type { OperationRequest } from '../../graphql/execution/validate-arguments.ts';
+import { findArgumentsRefusal, splitErrors } from '../../graphql/execution/argument-faults.ts';
+import type { RequestOutcome } from '../../graphql/execution/execute-request.ts';
+import { isBug } from '../../http/problem.ts';
 
 /** The values of `extensions.code`. */
 const GRAPHQL_CODES = {
@@ -21,14 +20,14 @@ const GRAPHQL_CODES = {
 } as const satisfies Record<RefusalCode, string>;
 
 /** The code of an error that was thrown before the operation was executed. */
-export function codeOf(error: unknown, isBug: boolean): string {
+export function codeOf(error: unknown): string {
   if (error instanceof Refusal) return GRAPHQL_CODES[error.code];
-  return isBug ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT';
+  return isBug(error) ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT';
 }
 
-interface PresentOptions {
-  readonly pagePolicy: PagePolicy;
-  readonly onBug: (bug: unknown) => void;
+/** Formats the response to a request that was not executed. */
+export function formatError(message: string, extensions: object): string {
+  return JSON.stringify({ errors: [{ message, extensions }] });
 }
 
 /**
@@ -36,48 +35,26 @@ interface PresentOptions {
  * bug: it is masked and passed to `onBug`.
  * @returns the errors, and the status for clients that accept GraphQL's media type
  */
-export function presentErrors(outcome: RequestOutcome, request: GraphQLRequest, { pagePolicy, onBug }: PresentOptions) {
-  const { result, isValid } = outcome;
+export function presentErrors(
+  { result, request, isValid }: RequestOutcome<ExecutionResult>,
+  requestId: string,
+  onBug: (bug: unknown) => void,
+) {
   const { errors = [] } = result;
-  const operation = findOperation(outcome, request, pagePolicy);
-  const present = (error: Place, cause: unknown) => presentError(error, cause, request.requestId, onBug);
+  const present = (error: Place, cause: unknown) => presentError(error, cause, requestId, onBug);
   if ('data' in result) {
-    const explained = errors.map((error) => present(error, causeOf(error) ?? explainFieldError(error, operation)));
-    return { errors: explained, status: 200 };
+    // the arguments of a field did not fit; an error about a result is a bug
+    const explain = (error: GraphQLError) =>
+      request ? (findArgumentsRefusal(error, request) ?? new Error(error.message)) : undefined;
+    return { errors: errors.map((error) => present(error, causeOf(error) ?? explain(error))), status: 200 };
   }
-  const { refusal, documentErrors } = explainRequestErrors(errors, operation, isValid);
+  const { refusal, documentErrors } = splitErrors(errors, request, isValid);
   const ofDocument = documentErrors.map((error) => present(error, causeOf(error)));
   if (!refusal) return { errors: ofDocument, status: 400 };
   const refused = errors.filter((error) => !documentErrors.includes(error));
   const locations = refused.flatMap((error) => error.locations ?? []);
-  const status = refusal.code === 'insufficient_scope' ? 403 : 400;
-  return {
-    errors: [present({ message: refusal.message, locations, path: undefined }, refusal), ...ofDocument],
-    status,
-  };
-}
-
-/** Returns null if the document could not be parsed or does not contain the operation. */
-function findOperation(
-  { document }: RequestOutcome,
-  { parameters, identity }: GraphQLRequest,
-  pagePolicy: PagePolicy,
-): OperationRequest | null {
-  const operation = document && getOperationAST(document, parameters.operationName);
-  if (!document || !operation) return null;
-  return { document, operation, variables: parameters.variables ?? {}, identity, pagePolicy };
-}
-
-/** Explains errors without data: the operation was not executed. */
-function explainRequestErrors(errors: readonly GraphQLError[], operation: OperationRequest | null, isValid: boolean) {
-  if (operation && !isValid) return splitErrors(errors, operation);
-  const refusal = operation && findVariablesRefusal(operation);
-  return { refusal, documentErrors: refusal ? [] : errors };
-}
-
-/** Explains an error of GraphQL beside data: the arguments of a field did not fit. One about a result is a bug. */
-function explainFieldError(error: GraphQLError, operation: OperationRequest | null): unknown {
-  return operation ? (findArgumentsRefusal(error, operation) ?? new Error(error.message)) : undefined;
+  const shown = present({ message: refusal.message, locations, path: undefined }, refusal);
+  return { errors: [shown, ...ofDocument], status: refusal.code === 'insufficient_scope' ? 403 : 400 };
 }
 
 /** Messages of the parser and the validator quote the request. */
@@ -90,7 +67,7 @@ function presentError(
   { message, locations, path }: Place,
   cause: unknown,
   requestId: string,
-  onBug: PresentOptions['onBug'],
+  onBug: (bug: unknown) => void,
 ) {
   const present = (shown: string, code: string, details: object = {}) => {
     const extensions = { code, ...details, request_id: requestId };

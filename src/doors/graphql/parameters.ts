@@ -5,7 +5,6 @@ import type { GraphQLParameters } from '../../graphql/execution/execute-request.
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { TransportRefusal } from '../../http/problem.ts';
-import type { DocumentReference } from './persisted-documents.ts';
 
 /** The limit of names in an object, each of which is validated. */
 const MAX_NAMES = 100;
@@ -17,7 +16,12 @@ const NAMES = ['query', 'operationName', ...OBJECT_NAMES, ...ID_NAMES];
 
 const MAX_DOCUMENT_ID_LENGTH = 200;
 
-export type SentParameters = Omit<GraphQLParameters, 'query'> & DocumentReference;
+/** A request sends the text of its document, names it by an id, or both. */
+export interface SentParameters extends Omit<GraphQLParameters, 'query'> {
+  readonly query: string | undefined;
+  /** A SHA-256 in hex, or an id of the manifest. */
+  readonly documentId: string | undefined;
+}
 
 /**
  * Reads the query string of GET, or the JSON body of POST.
@@ -39,10 +43,10 @@ function validate(sent: JsonObject, faults: Fault[]): SentParameters {
   for (const name of Object.keys(sent)) check(NAMES.includes(name), name, 'is not a parameter of a GraphQL request');
   const { query, operationName } = sent;
   const documentId = findDocumentId(sent, check);
-  if (isOmitted(query)) check(documentId !== undefined, 'query', 'is required');
+  if (query == null) check(documentId !== undefined, 'query', 'is required');
   else check(typeof query === 'string' && query !== '', 'query', 'must be a GraphQL document, as a string');
-  check(isOmitted(operationName) || typeof operationName === 'string', 'operationName', 'must be a string');
-  for (const name of OBJECT_NAMES) check(isOmitted(sent[name]) || isObject(sent[name]), name, 'must be a JSON object');
+  check(operationName == null || typeof operationName === 'string', 'operationName', 'must be a string');
+  for (const name of OBJECT_NAMES) check(sent[name] == null || isObject(sent[name]), name, 'must be a JSON object');
   const variables = isObject(sent.variables) ? sent.variables : {};
   for (const [path, value] of [['variables', variables] as const, ...Object.entries(variables).slice(0, MAX_NAMES)]) {
     check(!isObject(value) || Object.keys(value).length <= MAX_NAMES, path, `must have at most ${MAX_NAMES} fields`);
@@ -52,7 +56,7 @@ function validate(sent: JsonObject, faults: Fault[]): SentParameters {
     query: (query as string | null) ?? undefined,
     documentId,
     operationName: (operationName as string | null) || undefined,
-    variables: (sent.variables as JsonObject | null) ?? undefined,
+    variables,
   };
 }
 
@@ -64,13 +68,13 @@ function findDocumentId(sent: JsonObject, check: Check): string | undefined {
   const ids: string[] = [];
   for (const name of ID_NAMES) {
     const id = sent[name];
-    if (isOmitted(id)) continue;
+    if (id == null) continue;
     const isId = typeof id === 'string' && id.length <= MAX_DOCUMENT_ID_LENGTH;
     check(isId, name, `must be a string of at most ${MAX_DOCUMENT_ID_LENGTH} characters`);
     if (isId) ids.push(id);
   }
   const persisted = isObject(sent.extensions) ? sent.extensions.persistedQuery : undefined;
-  if (!isOmitted(persisted)) {
+  if (persisted != null) {
     const { version, sha256Hash } = isObject(persisted) ? persisted : {};
     check(version === 1, 'extensions.persistedQuery.version', 'must be 1');
     const isHash = typeof sha256Hash === 'string' && /^[0-9a-f]{64}$/.test(sha256Hash);
@@ -94,7 +98,7 @@ function readQuery({ searchParams }: URL, faults: Fault[]): JsonObject {
   for (const name of new Set(searchParams.keys())) {
     const [text = '', ...more] = searchParams.getAll(name);
     if (more.length > 0) faults.push({ path: name, message: 'must be sent once' });
-    const isJson = name === 'variables' || name === 'extensions';
+    const isJson = OBJECT_NAMES.includes(name);
     // text that is not JSON is rejected later, as it is not an object
     if (text !== '') sent[name] = isJson ? (parseJson(text, faults) ?? text) : text;
   }
@@ -111,8 +115,4 @@ function parseJson(text: string, faults: Fault[]): unknown {
   }
   for (const path of findRepeatedNames(text)) faults.push({ path, message: 'must be sent once' });
   return value;
-}
-
-function isOmitted(value: unknown): boolean {
-  return value === undefined || value === null;
 }

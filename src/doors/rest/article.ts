@@ -1,7 +1,8 @@
+import { embedNotFound } from '../../domain/embed/embed.ts';
 import { spellValue } from '../../domain/input/parameters.ts';
 import { articleNotFound } from '../../domain/page-copy.ts';
 import { RetrieveArticleDocument, type RetrieveArticleQuery } from '../../generated/operations.ts';
-import { embedNotFound, prepareOperation } from '../../graphql/execution/run-operation.ts';
+import { prepareOperation } from '../../graphql/execution/run-operation.ts';
 import { chooseMediaType, etagOf, matchesWeakly } from '../../http/negotiation.ts';
 import { TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';

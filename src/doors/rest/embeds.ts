@@ -1,4 +1,5 @@
 import { type Awaitable, andThen } from '../../awaitable.ts';
+import { embedChanged, embedNotFound } from '../../domain/embed/embed.ts';
 import { FIELDS } from '../../domain/embed/fields.ts';
 import { Refusal, refuseFaults } from '../../errors.ts';
 import {
@@ -12,12 +13,7 @@ import {
   UpdateEmbedDocument,
 } from '../../generated/operations.ts';
 import { toRest } from '../../generated/rest-embed.ts';
-import {
-  embedChanged,
-  embedNotFound,
-  type PreparedOperation,
-  prepareOperation,
-} from '../../graphql/execution/run-operation.ts';
+import { type PreparedOperation, prepareOperation } from '../../graphql/execution/run-operation.ts';
 import type { RequestHeaders } from '../../http/exchange.ts';
 import { etagOf, matchesStrongly, matchesWeakly } from '../../http/negotiation.ts';
 import { type Reply, reply } from '../../http/reply.ts';

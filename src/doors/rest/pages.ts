@@ -1,6 +1,7 @@
+import { embedNotFound } from '../../domain/embed/embed.ts';
 import { spellValue, withRestNames } from '../../domain/input/parameters.ts';
 import { type PagePartsFragment, RefreshPageDocument, RetrievePageDocument } from '../../generated/operations.ts';
-import { embedNotFound, prepareOperation } from '../../graphql/execution/run-operation.ts';
+import { prepareOperation } from '../../graphql/execution/run-operation.ts';
 import type { Reply } from '../../http/reply.ts';
 import { type Call, json } from './embeds.ts';
 

@@ -1,3 +1,4 @@
+import { embedNotFound } from '../../domain/embed/embed.ts';
 import { ACCOUNT_SETTINGS, EMBED_SETTINGS, type NamedSetting, namedSettings } from '../../domain/embed/settings.ts';
 import { spellValue } from '../../domain/input/parameters.ts';
 import {
@@ -8,7 +9,7 @@ import {
   UpdateAccountDocument,
   UpdateSettingsDocument,
 } from '../../generated/operations.ts';
-import { embedNotFound, prepareOperation } from '../../graphql/execution/run-operation.ts';
+import { prepareOperation } from '../../graphql/execution/run-operation.ts';
 import type { Reply } from '../../http/reply.ts';
 import { type Call, json, requireMatching, taggedReply, unlessKnown, type Versioned } from './embeds.ts';
 

@@ -6,38 +6,32 @@ import type { EmbedHost } from '../../domain/embed/url.ts';
 import type { Identity } from '../../domain/identity/account.ts';
 import type { PageCopy, PageOutline } from '../../domain/page-copy.ts';
 import type { Delivery, Webhook } from '../../domain/webhook.ts';
-import type { AccountStore } from '../../store/accounts.ts';
-import type { Audit } from '../../store/audit/audit.ts';
-import type { AuditEventStore } from '../../store/audit/audit-events.ts';
-import type { Changes } from '../../store/changes/changes.ts';
-import type { CreateList } from '../../store/embeds/lists.ts';
-import type { EmbedStore } from '../../store/embeds.ts';
-import type { PageVersionStore } from '../../store/pages/page-versions.ts';
-import type { WatchStore } from '../../store/pages/watches.ts';
-import type { TokenStore } from '../../store/tokens.ts';
-import type { ViewStore } from '../../store/views.ts';
-import type { NewDelivery, Outbox } from '../../store/webhooks/outbox.ts';
-import type { WebhookStore } from '../../store/webhooks/webhooks.ts';
+import type { Database } from '../../store/database.ts';
+import type { NewDelivery } from '../../store/webhooks/outbox.ts';
 import { RequestBudget } from './request-budget.ts';
 
-export interface Services extends EmbedHost {
-  readonly embeds: EmbedStore;
-  readonly accounts: AccountStore;
-  readonly createList: CreateList;
-  readonly tokens: TokenStore;
-  readonly changes: Changes;
-  readonly audit: Audit;
-  readonly auditEvents: Pick<AuditEventStore, 'findPage' | 'count'>;
-  readonly webhooks: WebhookStore;
-  readonly outbox: Pick<Outbox, 'find'>;
+type Stores = Pick<
+  Database,
+  | 'embeds'
+  | 'createList'
+  | 'accounts'
+  | 'tokens'
+  | 'changes'
+  | 'audit'
+  | 'auditEvents'
+  | 'webhooks'
+  | 'outbox'
+  | 'views'
+  | 'watches'
+  | 'pageVersions'
+>;
+
+export interface Services extends Stores, EmbedHost {
   /** Makes one attempt of a delivery now, and waits for its end. */
   readonly sendDelivery: (
     webhook: Webhook,
     delivery: NewDelivery | Pick<Delivery, 'accountId' | 'id'>,
   ) => Promise<Delivery>;
-  readonly views: Pick<ViewStore, 'find'>;
-  readonly watches: Pick<WatchStore, 'requireRoom'>;
-  readonly pageVersions: Pick<PageVersionStore, 'find'>;
   readonly pages: {
     findTitle(pageUrl: string, timeoutMs: number): Promise<string | null>;
     findOutline(pageUrl: string): Promise<PageOutline>;
@@ -66,9 +60,11 @@ export interface Context extends Services, RequestContext {
   readonly startedAt: number;
 }
 
-export function createContext(services: Services, request: RequestContext): Context {
-  // named, because a second spread takes as long as all the rest
-  const { identity, requestId, idempotencyKey, lastEventId } = request;
+/** Names the parts of the request, because a second spread would take as long as all the rest. */
+export function createContext(
+  services: Services,
+  { identity, requestId, idempotencyKey, lastEventId }: RequestContext,
+): Context {
   return {
     ...services,
     identity,

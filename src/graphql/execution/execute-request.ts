@@ -1,47 +1,39 @@
-import { type DocumentNode, type ExecutionResult, getOperationAST, type OperationTypeNode } from 'graphql';
+import { type ExecutionResult, getOperationAST, type OperationTypeNode } from 'graphql';
 import { type Awaitable, andThen } from '../../awaitable.ts';
 import { loadCode } from '../../descriptors.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import { createTurns } from '../../http/turns.ts';
-import { createContext, type RequestContext, type Services } from './context.ts';
-import { checkDocument } from './documents.ts';
+import type { OperationRequest } from './argument-faults.ts';
+import { type Context, createContext, type RequestContext, type Services } from './context.ts';
 import type { SubscriptionEvents } from './subscribe.ts';
 import type { PhaseOptions, Phases } from './yoga.ts';
 
-/** The parameters of GraphQL over HTTP (section 5.1), validated. Null counts as omitted. */
+/** The parameters of GraphQL over HTTP (section 5.1), validated. Null counts as omitted; without variables, the object is empty. */
 export interface GraphQLParameters {
   readonly query: string;
   readonly operationName: string | undefined;
-  readonly variables: Readonly<Record<string, unknown>> | undefined;
+  readonly variables: JsonObject;
 }
 
-export interface GraphQLRequest extends RequestContext {
-  readonly parameters: GraphQLParameters;
-}
-
-export interface RequestOutcome {
-  readonly result: ExecutionResult;
-  /** The events of a subscription; null for other operations and if the subscription failed. */
-  readonly events: SubscriptionEvents | null;
-  readonly document: DocumentNode | null;
+export interface RequestOutcome<Result = ExecutionResult | SubscriptionEvents> {
+  readonly result: Result;
+  /** The operation that the request names; null if the document could not be parsed or does not contain it. */
+  readonly request: OperationRequest | null;
   readonly isValid: boolean;
 }
 
 /** Throws if the operation must not run. */
 type CheckOperation = (operation: OperationTypeNode) => void;
 
-interface Options extends PhaseOptions {
-  readonly services: Services;
-}
-
 /** Creates the way from a request to its result, through the phases of Yoga, which the first request loads. */
-export function createExecuteRequest({ services, ...options }: Options) {
+export function createExecuteRequest(services: Services, options: PhaseOptions) {
   const loadPhases = loadCode(async () => (await import('./yoga.ts')).createPhases(options));
   const beginInTurn = createTurns();
 
-  return (request: GraphQLRequest, check: CheckOperation): Awaitable<RequestOutcome> =>
+  return (parameters: GraphQLParameters, request: RequestContext, check: CheckOperation): Awaitable<RequestOutcome> =>
     andThen(loadPhases(), (phases) => {
-      const run = () => runPhases(phases.begin(createContext(services, request)), request.parameters, check);
-      if (phases.isChecked(request.parameters.query)) return run();
+      const run = () => runPhases(phases, parameters, createContext(services, request), check);
+      if (phases.isChecked(parameters.query)) return run();
       // to parse and validate many new documents takes several turns of the event loop
       const { promise, resolve } = Promise.withResolvers<void>();
       beginInTurn(resolve);
@@ -50,24 +42,21 @@ export function createExecuteRequest({ services, ...options }: Options) {
 }
 
 function runPhases(
-  phases: ReturnType<Phases['begin']>,
-  { query, operationName, variables: variableValues }: GraphQLParameters,
-  check: CheckOperation,
+  { begin, check }: Phases,
+  { query, operationName, variables }: GraphQLParameters,
+  context: Context,
+  checkOperation: CheckOperation,
 ): Awaitable<RequestOutcome> {
-  const { document, errors } = checkDocument(phases, query);
-  if (!document || errors.length > 0) return { result: { errors }, events: null, document, isValid: false };
-  const operation = getOperationAST(document, operationName)?.operation;
-  if (operation) check(operation);
-  const { schema, contextFactory, execute, subscribe } = phases;
+  const phases = begin(context);
+  const { document, errors } = check(phases, query);
+  const operation = document && getOperationAST(document, operationName);
+  const request = operation ? { document, operation, variables, context } : null;
+  if (!document || errors.length > 0) return { result: { errors }, request, isValid: false };
+  if (operation) checkOperation(operation.operation);
+  const { schema, contextFactory } = phases;
+  const execute = operation?.operation === 'subscription' ? phases.subscribe : phases.execute;
   return andThen(contextFactory() as Awaitable<unknown>, (contextValue) => {
-    const args = { schema, document, contextValue, variableValues, operationName };
-    const executed: Awaitable<ExecutionResult | SubscriptionEvents> = (
-      operation === 'subscription' ? subscribe : execute
-    )(args);
-    return andThen(executed, (result) =>
-      'next' in result
-        ? { result: {}, events: result, document, isValid: true }
-        : { result, events: null, document, isValid: true },
-    );
+    const args = { schema, document, contextValue, variableValues: variables, operationName };
+    return andThen(execute(args), (result: RequestOutcome['result']) => ({ result, request, isValid: true }));
   });
 }

@@ -8,12 +8,10 @@ import {
   getOperationAST,
   getVariableValues,
   Kind,
-  type OperationDefinitionNode,
   OperationTypeNode,
-  type VariableDefinitionNode,
+  parseType,
   visit,
 } from 'graphql';
-import type { CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import { type Awaitable, andThen, loadOnce, runOrRecover } from '../../awaitable.ts';
 import { CACHE_BYTES } from '../../cache-bytes.ts';
@@ -31,14 +29,9 @@ const CHARACTER_BYTES = 50;
 /** Executes one document. */
 export type ExecuteDocument = (args: ExecutionArgs) => Awaitable<ExecutionResult>;
 
-interface CompiledOperation {
-  readonly query: CompiledQuery['query'];
-  readonly name: string | undefined;
-  readonly variables: readonly VariableDefinitionNode[];
-}
-
 /** Replaces the types of variables, whose values graphql-js coerces before. */
 const COERCED = new GraphQLScalarType({ name: 'Coerced' });
+const COERCED_TYPE = parseType(COERCED.name);
 const loadCompiler = loadCode(() => import('graphql-jit'));
 /** Resolvers return enums and built-in scalars as they are sent. Checking each of them again takes a tenth of a page. */
 const TRUSTED_LEAVES = { disableLeafSerialization: true };
@@ -53,7 +46,7 @@ const NO_PROPERTIES: object = Object.create(null);
 
 /** Creates an `execute` that compiles repeated queries (graphql-jit), with the same results as graphql-js. */
 export function createExecute(): ExecuteDocument {
-  const cache = new LRUCache<DocumentNode, { runs: number; getExecute: () => Awaitable<ExecuteDocument> }>({
+  const cache = new LRUCache<DocumentNode, { runs: number; run: ExecuteDocument }>({
     maxSize: CACHE_BYTES.compiledQueries,
     sizeCalculation: (_, { loc }) => COMPILED_BYTES + CHARACTER_BYTES * (loc?.end ?? 0),
   });
@@ -62,20 +55,20 @@ export function createExecute(): ExecuteDocument {
     const { document } = args;
     const operation = getOperationAST(document, args.operationName);
     if (operation?.operation === OperationTypeNode.MUTATION) return executeMutations(args, operation);
-    const entry = cache.get(document) ?? { runs: 0, getExecute: () => execute };
+    const entry = cache.get(document) ?? { runs: 0, run: execute };
     if (++entry.runs === 1) cache.set(document, entry);
-    if (entry.runs === RUNS_BEFORE_COMPILING) entry.getExecute = compileLater(document);
-    return andThen(entry.getExecute(), (executeDocument) => executeDocument(args));
+    if (entry.runs === RUNS_BEFORE_COMPILING) entry.run = compileLater(document);
+    return entry.run(args);
   };
 }
 
 /**
- * Creates a function that compiles a document at its first call. Without the compiler, graphql-js executes it. In
+ * Creates a function that compiles a document at its first call, and executes it. Without the compiler, graphql-js does. In
  * {@link createExecute} its closure would keep the arguments of a request.
  */
-export function compileLater(document: DocumentNode): () => Awaitable<ExecuteDocument> {
+export function compileLater(document: DocumentNode): ExecuteDocument {
   const getCompiled = loadOnce(() => compile(document));
-  return () => runOrRecover(getCompiled, executeWithoutCompiler);
+  return (args) => andThen(runOrRecover(getCompiled, executeWithoutCompiler), (run) => run(args));
 }
 
 function executeWithoutCompiler(error: unknown): ExecuteDocument {
@@ -83,17 +76,7 @@ function executeWithoutCompiler(error: unknown): ExecuteDocument {
   throw error;
 }
 
-/** Runs the compiled operation; graphql-js executes the document if the request names another one. */
-function executeCompiled(
-  { query, name, variables }: CompiledOperation,
-  args: ExecutionArgs,
-): Awaitable<ExecutionResult> {
-  if ((args.operationName ?? name) !== name) return execute(args);
-  const { coerced } = getVariableValues(schema, variables, args.variableValues ?? {});
-  if (!coerced) return execute(args);
-  const result = query(args.rootValue, args.contextValue, Object.assign(Object.create(NO_PROPERTIES), coerced));
-  return andThen(result, ({ data = null, errors }) => (errors ? { errors, data } : { data }));
-}
+const UNSAFE_KINDS: readonly Kind[] = [Kind.DIRECTIVE, Kind.STRING, Kind.OBJECT, Kind.LIST];
 
 /**
  * Compiles a document of one query that contains only names, numbers and variables; graphql-js executes any other. graphql-jit
@@ -101,33 +84,30 @@ function executeCompiled(
  * with two underscores are introspection, or `__proto__`, which graphql-jit assigns like any other property.
  */
 export async function compile(document: DocumentNode): Promise<ExecuteDocument> {
-  const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
-  const [operation] = operations as OperationDefinitionNode[];
-  if (operations.length !== 1 || operation?.operation !== OperationTypeNode.QUERY) return execute;
+  const operation = getOperationAST(document);
+  if (operation?.operation !== OperationTypeNode.QUERY) return execute;
   let isSafe = true;
-  const reject = () => {
-    isSafe = false;
-  };
   const withCoerced = visit(document, {
-    VariableDefinition: ({ kind, variable }): VariableDefinitionNode => {
-      return { kind, variable, type: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: COERCED.name } } };
+    enter(node) {
+      if (UNSAFE_KINDS.includes(node.kind) || (node.kind === Kind.FIELD && node.alias)) isSafe = false;
+      if (node.kind === Kind.NAME && node.value.startsWith('__') && node.value !== '__typename') isSafe = false;
+      if (node.kind !== Kind.VARIABLE_DEFINITION) return;
+      return { kind: node.kind, variable: node.variable, type: COERCED_TYPE };
     },
-    Name({ value }) {
-      if (value.startsWith('__') && value !== '__typename') reject();
-    },
-    Field({ alias }) {
-      if (alias) reject();
-    },
-    Directive: reject,
-    StringValue: reject,
-    ObjectValue: reject,
-    ListValue: reject,
   });
   if (!isSafe) return execute;
   const name = operation.name?.value;
   const { compileQuery, isCompiledQuery } = await loadCompiler();
   const compiled = compileQuery(compilerSchema, withCoerced, name, TRUSTED_LEAVES);
   if (!isCompiledQuery(compiled)) return execute;
-  const compiledOperation = { query: compiled.query, name, variables: operation.variableDefinitions ?? [] };
-  return (args) => executeCompiled(compiledOperation, args);
+  const { query } = compiled;
+  const { variableDefinitions = [] } = operation;
+  return (args) => {
+    const { coerced } = getVariableValues(schema, variableDefinitions, args.variableValues ?? {});
+    // graphql-js words the errors
+    if (!coerced || (args.operationName ?? name) !== name) return execute(args);
+    const variables = Object.assign(Object.create(NO_PROPERTIES), coerced);
+    const result = query(args.rootValue, args.contextValue, variables);
+    return andThen(result, ({ data = null, errors }) => (errors ? { errors, data } : { data }));
+  };
 }

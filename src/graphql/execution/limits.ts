@@ -14,24 +14,17 @@ const MAX_DIRECTIVES = 30;
  * The depth of fields needs no limit: the only cycle of the schema is `Article.part`, which the budget of a request and the
  * nesting limit, and graphql-js limits introspection.
  */
-export const DOCUMENT_LIMITS: readonly Plugin[] = [
-  {
-    onParse({ parseFn, setParseFn }) {
-      setParseFn((text: string | Source, options) => {
-        requireTextLimits(typeof text === 'string' ? new Source(text) : text);
-        return parseFn(text, options);
-      });
-    },
-  },
-  maxAliasesPlugin({ n: MAX_ALIASES, allowList: [] }) as Plugin,
-  maxDirectivesPlugin({ n: MAX_DIRECTIVES }) as Plugin,
-];
+export const DOCUMENT_LIMITS = [
+  maxAliasesPlugin({ n: MAX_ALIASES, allowList: [] }),
+  maxDirectivesPlugin({ n: MAX_DIRECTIVES }),
+] as readonly Plugin[];
 
 const OPENING: readonly TokenKind[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];
 const CLOSING: readonly TokenKind[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];
 
-/** @throws {GraphQLError} at the first token past a limit; it does not recurse */
-function requireTextLimits(source: Source): void {
+/** Checks a text before it is parsed. @throws {GraphQLError} at the first token past a limit; it does not recurse */
+export function requireTextLimits(text: string): void {
+  const source = new Source(text);
   const lexer = new Lexer(source);
   let count = 0;
   let nesting = 0;

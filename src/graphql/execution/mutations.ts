@@ -1,22 +1,24 @@
 import {
-  type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
   execute,
   type FieldNode,
+  type FragmentDefinitionNode,
   type GraphQLError,
-  type GraphQLFieldConfig,
-  GraphQLObjectType,
-  GraphQLScalarType,
-  GraphQLSchema,
+  getArgumentValues,
+  getVariableValues,
   Kind,
+  locatedError,
   type OperationDefinitionNode,
 } from 'graphql';
+import { collectFields } from 'graphql/execution/collectFields.js';
 import { requireScope } from '../../domain/identity/account.ts';
 import type { Scope } from '../../domain/identity/token.ts';
 import type { ArgumentsRule, MutationCheck } from '../schema/builder.ts';
 import { schema } from '../schema/schema.ts';
 import type { Context } from './context.ts';
+
+const MUTATIONS = schema.getMutationType();
 
 /**
  * Executes the mutations of a document in their order, until one fails. Every payload is required, so `data` is then null
@@ -29,17 +31,28 @@ export async function executeMutations(
 ): Promise<ExecutionResult> {
   const { selections } = operation.selectionSet;
   if (selections.length === 1 && selections[0]?.kind === Kind.FIELD) return execute(args);
-  const checked = await execute({ ...args, schema: CHECKS });
-  const checkedFields = Object.entries(checked.data ?? {});
-  if (checkedFields.length < 2) return execute(args);
-  if (checked.errors) return { data: null, errors: checked.errors };
+  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], args.variableValues ?? {});
+  if (!coerced || !MUTATIONS) return execute(args);
+  const parts = args.document.definitions.filter(
+    ({ kind }) => kind === Kind.FRAGMENT_DEFINITION,
+  ) as FragmentDefinitionNode[];
+  const fragments = Object.fromEntries(parts.map((part) => [part.name.value, part]));
+  const fields = collectFields(schema, fragments, coerced, MUTATIONS, operation.selectionSet);
+  const refused = [...fields].flatMap(([key, nodes]) => {
+    try {
+      checkMutation(nodes[0] as FieldNode, coerced, args.contextValue as Context);
+      return [];
+    } catch (error) {
+      return [locatedError(error, nodes, [key])];
+    }
+  });
+  if (refused.length > 0) return { data: null, errors: refused };
 
   const data: Record<string, unknown> = Object.create(null);
   const errors: GraphQLError[] = [];
-  for (const [key, checkedField] of checkedFields) {
-    const result = Array.isArray(checkedField)
-      ? await execute({ ...args, document: withSelections(args.document, operation, checkedField) })
-      : { data: { [key]: checkedField } };
+  for (const nodes of fields.values()) {
+    const part = { ...operation, selectionSet: { ...operation.selectionSet, selections: nodes } };
+    const result = await execute({ ...args, document: { ...args.document, definitions: [part, ...parts] } });
     errors.push(...(result.errors ?? []));
     if (!result.data) {
       const isFirst = Object.keys(data).length === 0;
@@ -50,44 +63,17 @@ export async function executeMutations(
   return errors.length > 0 ? { data, errors } : { data };
 }
 
-/** The schema with mutations that only make the checks before a write. Each returns its selections; `__typename` is a text. */
-const CHECKS = createChecks();
-
-function createChecks(): GraphQLSchema {
-  const { mutation, types, ...config } = schema.toConfig();
-  const selections = new GraphQLScalarType({ name: 'Selections' });
-  const fields = Object.entries(mutation?.toConfig().fields ?? {}).map(([name, { args = {}, extensions }]) => {
-    const {
-      rule,
-      check,
-      scope = 'write',
-    } = extensions as {
-      readonly rule?: ArgumentsRule;
-      readonly check?: MutationCheck;
-      readonly scope?: Scope;
-    };
-    const field: GraphQLFieldConfig<unknown, Context> = {
-      type: selections,
-      args,
-      resolve(_, sent, context, { fieldNodes }) {
-        requireScope(context.identity, scope);
-        rule?.(sent, context.pagePolicy);
-        check?.(sent, context);
-        return fieldNodes;
-      },
-    };
-    return [name, field] as const;
-  });
-  const checks = new GraphQLObjectType({ name: 'Mutation', fields: Object.fromEntries(fields) });
-  return new GraphQLSchema({ ...config, mutation: checks, types: types.filter((type) => type !== mutation) });
-}
-
-function withSelections(
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  selections: readonly FieldNode[],
-): DocumentNode {
-  const part = { ...operation, selectionSet: { ...operation.selectionSet, selections } };
-  const definitions = document.definitions.map((definition) => (definition === operation ? part : definition));
-  return { ...document, definitions };
+/** Makes the checks before a write. `__typename` has none. */
+function checkMutation(node: FieldNode, variables: Record<string, unknown>, context: Context): void {
+  const field = MUTATIONS?.getFields()[node.name.value];
+  if (!field) return;
+  const sent = getArgumentValues(field, node, variables);
+  const {
+    rule,
+    check,
+    scope = 'write',
+  } = field.extensions as { rule?: ArgumentsRule; check?: MutationCheck; scope?: Scope };
+  requireScope(context.identity, scope);
+  rule?.(sent, context.pagePolicy);
+  check?.(sent, context);
 }

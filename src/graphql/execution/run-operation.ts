@@ -4,7 +4,6 @@ import { schema } from '../schema/schema.ts';
 import { createContext, type RequestContext, type Services } from './context.ts';
 import { compileLater, type ExecuteDocument } from './jit.ts';
 
-export { embedChanged, embedNotFound } from '../../domain/embed/embed.ts';
 export type { RequestContext } from './context.ts';
 
 /** A typed operation of this service. It is compiled at its first run. */
@@ -14,8 +13,7 @@ export interface PreparedOperation<Result> {
 }
 
 export function prepareOperation<Result>(document: TypedDocumentNode<Result, never>): PreparedOperation<Result> {
-  const getExecute = compileLater(document);
-  return { document, execute: (args) => andThen(getExecute(), (execute) => execute(args)) };
+  return { document, execute: compileLater(document) };
 }
 
 /**

@@ -56,9 +56,7 @@ export async function subscribe(args: ExecutionArgs): Promise<SubscriptionEvents
   return events;
 }
 
-function findUnavailable({ errors = [] }: ExecutionResult): Refusal | null {
-  for (const { originalError } of errors) {
-    if (originalError instanceof Refusal && originalError.code === 'unavailable') return originalError;
-  }
-  return null;
+function findUnavailable({ errors = [] }: ExecutionResult): Refusal | undefined {
+  const causes = errors.map(({ originalError }) => originalError);
+  return causes.find((cause): cause is Refusal => cause instanceof Refusal && cause.code === 'unavailable');
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../../config/environment.ts';
 import { isObject, type JsonObject } from '../../domain/json.ts';
-import { checkDocument } from './documents.ts';
 
 /** The texts of documents, by the ids with which clients name them. */
 export type TrustedDocuments = ReadonlyMap<string, string>;
@@ -17,10 +16,10 @@ export async function readTrustedDocuments(file: string): Promise<TrustedDocumen
   const documents = parseManifest(readJson(file));
   if (!documents) throw fault(`${file} is not a manifest of documents. ${FORMATS}`);
   const { createPhases } = await import('./yoga.ts');
-  const { begin } = createPhases({ introspection: true });
+  const { begin, check } = createPhases({ introspection: true });
   const faults: string[] = [];
   for (const [id, text] of documents) {
-    const { errors } = checkDocument(begin({}), text);
+    const { errors } = check(begin({}), text);
     faults.push(...errors.map(({ message }) => `TRUSTED_DOCUMENTS: the document ${id} is not valid: ${message}`));
   }
   if (faults.length > 0) throw new ConfigError(faults);
@@ -44,12 +43,8 @@ function fault(message: string): ConfigError {
 function parseManifest(json: unknown): TrustedDocuments | null {
   if (!isObject(json)) return null;
   const entries = json.format === undefined ? Object.entries(json) : apolloEntriesOf(json);
-  const documents = new Map<string, string>();
-  for (const [id, text] of entries) {
-    if (typeof id !== 'string' || typeof text !== 'string') return null;
-    documents.set(id, text);
-  }
-  return documents.size > 0 ? documents : null;
+  const areTexts = entries.every((entry) => entry.length === 2 && entry.every((part) => typeof part === 'string'));
+  return areTexts && entries.length > 0 ? new Map(entries as [string, string][]) : null;
 }
 
 /** https://www.apollographql.com/docs/graphos/platform/security/persisted-queries#manifest-format */

@@ -2,7 +2,7 @@ import type { PageInfoShape } from '@pothos/plugin-relay';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Listing } from '../../domain/embed/listing.ts';
 import type { EmbedList, EmbedPage } from '../../store/embeds/lists.ts';
-import { fieldsIn } from '../execution/selections.ts';
+import { fieldsIn } from '../execution/request-budget.ts';
 
 /** Returns the connection of a list that is read in one direction, newest first. Ids are cursors. */
 export function cursorConnectionOf<Node extends { readonly id: string }>(

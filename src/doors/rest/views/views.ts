@@ -1,9 +1,10 @@
+import { embedNotFound } from '../../../domain/embed/embed.ts';
 import {
   RetrieveAccountViewsDocument,
   RetrieveViewsDocument,
   type ViewPartsFragment,
 } from '../../../generated/operations.ts';
-import { embedNotFound, prepareOperation } from '../../../graphql/execution/run-operation.ts';
+import { prepareOperation } from '../../../graphql/execution/run-operation.ts';
 import { chooseMediaType } from '../../../http/negotiation.ts';
 import { TransportRefusal } from '../../../http/problem.ts';
 import { type Reply, reply } from '../../../http/reply.ts';
