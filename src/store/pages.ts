@@ -48,7 +48,9 @@ const EVICTION_TARGET = 0.9;
 export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes = MAX_TOTAL_BYTES): PageStore {
   /** Size of all rows: measured once, then updated with each write. Null until the first write. */
   let totalBytes: number | null = null;
+  let evicting: Promise<void> | null = null;
 
+  /** Reads all rows. */
   async function measure(): Promise<number> {
     const { _sum } = await mapDatabaseErrors(() => client.page.aggregate({ _sum: { bytes: true } }));
     totalBytes = _sum.bytes ?? 0;
@@ -58,22 +60,28 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
   async function grow(bytes: number): Promise<void> {
     if (totalBytes === null) await measure();
     else totalBytes += bytes;
-    if ((totalBytes ?? 0) > maxTotalBytes) await evict();
+    if ((totalBytes ?? 0) <= maxTotalBytes) return;
+    evicting ??= evict().finally(() => {
+      evicting = null;
+    });
+    await evicting;
   }
 
   /** Measures first, because another gateway on the same table may have evicted already. */
   async function evict(): Promise<void> {
-    if ((await measure()) <= maxTotalBytes) return;
-    for (;;) {
-      let excess = (await measure()) - maxTotalBytes * EVICTION_TARGET;
-      if (excess <= 0) return;
+    const before = await measure();
+    if (before <= maxTotalBytes) return;
+    for (let excess = before - maxTotalBytes * EVICTION_TARGET; excess > 0; ) {
       const stalest = await mapDatabaseErrors(() =>
         client.page.findMany({ orderBy: { freshUntil: 'asc' }, take: 50, select: { pageUrl: true, bytes: true } }),
       );
+      if (stalest.length === 0) return;
       const evicted: string[] = [];
       for (const { pageUrl, bytes } of stalest) {
-        if (excess > 0) evicted.push(pageUrl);
+        if (excess <= 0) break;
+        evicted.push(pageUrl);
         excess -= bytes;
+        totalBytes = (totalBytes ?? 0) - bytes;
       }
       await mapDatabaseErrors(() => client.page.deleteMany({ where: { pageUrl: { in: evicted } } }));
     }

@@ -125,6 +125,16 @@ test('the stalest copies are evicted above the maximum', async () => {
   expect(await opened.copies.find('https://baker.example/page-11')).not.toBeNull();
 });
 
+test('all copies are measured once for an eviction', async () => {
+  const { copies } = await openCopies();
+  for (let i = 0; i < 20; i++) await copies.save(copy(`page-${i}`, i));
+  const statements = await statementsOf(async () => {
+    await copies.save(copy('last', 30, 'x'.repeat(MAX_TOTAL_BYTES / 2 + 3_000)));
+  });
+  expect(await copies.find('https://baker.example/page-0')).toBeNull();
+  expect(statements.filter((text) => /SUM\(/i.test(text))).toHaveLength(1);
+});
+
 test('copies that grow also cause evictions', async () => {
   const opened = await openCopies();
   for (let i = 0; i < 8; i++) await opened.copies.save(copy(`page-${i}`, i));

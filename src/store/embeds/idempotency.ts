@@ -11,6 +11,8 @@ const KEY_LIFETIME_MS = 24 * 3_600_000;
 /** Time after which a retry may replace a request that has not finished. */
 const LEASE_MS = 10_000;
 const PURGE_EVERY_MS = 60_000;
+/** Keys of one statement. While the gateways are stopped, those of a day expire. */
+const MAX_PURGED = 500;
 
 /** Writes an embed; repeated writes of the same embed have no effect. */
 type Write = (embed: Embed) => Promise<Written>;
@@ -33,18 +35,21 @@ interface Lease {
  */
 export function openIdempotentInserts(
   client: PrismaClient,
-  shards: Pick<Shards, 'readEach'> | null,
+  shards: Pick<Shards, 'deleteOld'> | null,
   clock: () => Date,
 ) {
-  let purgedAt = Number.NEGATIVE_INFINITY;
+  /** By `performance.now()`. */
+  let purgeAt = 0;
 
   async function purge(now: number): Promise<void> {
-    if (performance.now() - purgedAt < PURGE_EVERY_MS) return;
-    purgedAt = performance.now();
+    if (performance.now() < purgeAt) return;
+    purgeAt = performance.now() + PURGE_EVERY_MS;
     const before = new Date(now - KEY_LIFETIME_MS);
-    await (shards?.readEach(
-      (place) => Prisma.sql`SELECT count(*) FROM "delete_keys_of_shard"(${place}, ${before.toISOString()}::timestamp)`,
-    ) ?? mapDatabaseErrors(() => client.idempotentCreate.deleteMany({ where: { createdAt: { lt: before } } })));
+    const isMore = shards
+      ? await shards.deleteOld('keys', Prisma.sql`${before.toISOString()}::timestamp`)
+      : (await mapDatabaseErrors(() => deleteSome(client, before))) >= MAX_PURGED;
+    // the next create deletes more
+    if (isMore) purgeAt = 0;
   }
 
   async function store(data: IdempotentCreate): Promise<boolean> {
@@ -129,6 +134,14 @@ export function openIdempotentInserts(
     if (earlier.isDone) return { embed: first.embed, before: first.before, replayed: true };
     return { ...(await create(first, once, await acquireExpiredLease(earlier, now), write)), replayed: false };
   };
+}
+
+/** Returns the number of deleted keys. */
+function deleteSome(client: PrismaClient, before: Date): Promise<number> {
+  return client.$executeRaw`
+    DELETE FROM "IdempotentCreate" WHERE ("accountId", "key") IN (
+      SELECT "accountId", "key" FROM "IdempotentCreate" WHERE "createdAt" < ${before} LIMIT ${MAX_PURGED}
+    )`;
 }
 
 function inProgress(remainingMs: number): Refusal {

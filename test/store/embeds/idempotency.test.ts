@@ -209,6 +209,31 @@ test('a key expires after 24 hours', async () => {
   expect((await post(later, 'key-1')).embed.id).not.toBe(embed.id);
 });
 
+test('keys that have expired while the service was stopped are deleted some at a time, with the next creates', async () => {
+  const databaseUrl = await newDatabase();
+  const ada = await (await openApp({ databaseUrl })).as('ada');
+  const raw = await openRaw(databaseUrl);
+  const rows = Array.from(
+    { length: 1_200 },
+    (_, i) => `('ada', 'old-${i}', '${FINGERPRINT}', ${LONG_AGO}, ${LONG_AGO}, true, '{}')`,
+  );
+  await raw.query(`
+    INSERT INTO "IdempotentCreate" ("accountId", "key", "fingerprint", "createdAt", "leaseUntil", "isDone", "embed")
+    VALUES ${rows.join()}`);
+  const countOld = async () =>
+    Number((await raw.query(`SELECT COUNT(*) AS "n" FROM "IdempotentCreate" WHERE "key" LIKE 'old-%'`))[0]?.n);
+  await post(ada, 'key-1');
+  await expect.poll(countOld).toBe(700);
+  let creates = 1;
+  await expect
+    .poll(async () => {
+      await post(ada, `key-${++creates}`);
+      return countOld();
+    })
+    .toBe(0);
+  expect(await total(ada)).toBe(creates);
+});
+
 const FINGERPRINT = 'a'.repeat(64);
 const LONG_AGO_MS = Date.parse(LONG_AGO.slice(1, -1));
 

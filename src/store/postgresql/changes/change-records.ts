@@ -29,8 +29,8 @@ export interface ChangeRecords {
   readAfter(accountId: string, position: FeedPosition | null, limit?: number): Promise<readonly FeedChange[] | null>;
   /** Notifies the gateways that listen to one of the accounts of its last change. */
   notify(accountIds: readonly string[]): Promise<void>;
-  /** Deletes the changes of all accounts that are older than 7 days. */
-  purge(): Promise<void>;
+  /** Deletes some changes of all accounts that are older than 7 days. Returns whether there are more. */
+  purge(): Promise<boolean>;
 }
 
 interface PositionRow {
@@ -54,7 +54,7 @@ interface ChangeRow {
  */
 export function openChangeRecords(
   client: PrismaClient,
-  shards: Pick<Shards, 'runStatement' | 'readEach'> | null,
+  shards: Pick<Shards, 'runStatement' | 'deleteOld'> | null,
 ): ChangeRecords {
   function run<T>(accountId: string, statement: () => PromiseLike<T>): Promise<T> {
     const mapped = () => mapDatabaseErrors(statement);
@@ -120,9 +120,14 @@ export function openChangeRecords(
 
     async purge() {
       const before = Prisma.sql`(${NOW} - ${KEPT})`;
-      await (shards?.readEach(
-        (place) => Prisma.sql`SELECT count(*) FROM "delete_changes_of_shard"(${place}, ${before})`,
-      ) ?? mapDatabaseErrors(() => client.$executeRaw`DELETE FROM "EmbedChange" WHERE "createdAt" < ${before}`));
+      if (shards) return shards.deleteOld('changes', before);
+      const count = await mapDatabaseErrors(
+        () => client.$executeRaw`
+          DELETE FROM "EmbedChange" WHERE ("accountId", "lastNumber") IN (
+            SELECT "accountId", "lastNumber" FROM "EmbedChange" WHERE "createdAt" < ${before} LIMIT ${MAX_ROWS}
+          )`,
+      );
+      return count >= MAX_ROWS;
     },
   };
 }

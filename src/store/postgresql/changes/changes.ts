@@ -57,10 +57,15 @@ export function openPostgresqlChanges(
   const notify = gatherNotifications(records);
   const readPosition = async (accountId: string) =>
     (await records.readPositions([accountId])).get(accountId) ?? { number: 0, mark: firstMarkOf(accountId) };
-  const purging = setInterval(() => void records.purge().catch(() => {}), PURGE_INTERVAL_MS).unref();
+  const purging = setInterval(() => void purgeAll().catch(() => {}), PURGE_INTERVAL_MS).unref();
+  let isClosed = false;
   let polling: NodeJS.Timeout | undefined;
   /** Feeds whose positions are being read. */
   const pollingFeeds = new Set<ChangeFeed>();
+
+  async function purgeAll(): Promise<void> {
+    for (let isMore = true; isMore && !isClosed; ) isMore = await records.purge();
+  }
 
   function start(): void {
     polling = setInterval(poll, POLL_INTERVAL_MS).unref();
@@ -154,6 +159,7 @@ export function openPostgresqlChanges(
     },
     close() {
       clearInterval(purging);
+      isClosed = true;
       stop();
     },
   };

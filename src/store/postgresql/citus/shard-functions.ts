@@ -5,39 +5,45 @@ interface ShardFunction {
   readonly table: string;
   /** Their types, by their names. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** A SELECT or DELETE of whole rows, with `%I` for the table of the shard. */
+  /** A SELECT or DELETE of whole rows, with `%1$I` for the table of the shard. */
   readonly statement: string;
 }
+
+/** Rows that one call deletes at most. */
+export const MAX_DELETED = 500;
+
+const DELETE_OLD = `
+  DELETE FROM %1$I WHERE ctid = ANY(ARRAY(SELECT ctid FROM %1$I WHERE "createdAt" < $1 LIMIT ${MAX_DELETED})) RETURNING *`;
 
 /**
  * Functions that run on the node of an account, and read or delete rows of its shard, whatever their account: a statement over
  * all shards would fail while one node is away. The first argument is any text with the hash of an account of the shard.
  */
 const FUNCTIONS: readonly ShardFunction[] = [
-  { name: 'webhooks_of_shard', table: 'Webhook', parameters: {}, statement: 'SELECT * FROM %I' },
+  { name: 'webhooks_of_shard', table: 'Webhook', parameters: {}, statement: 'SELECT * FROM %1$I' },
   {
     name: 'due_watches_of_shard',
     table: 'Watch',
     parameters: { due: 'timestamp', busy: 'text[]', max: 'int' },
-    statement: 'SELECT * FROM %I WHERE "dueAt" <= $1 AND "host" <> ALL($2) ORDER BY "dueAt" LIMIT $3',
+    statement: 'SELECT * FROM %1$I WHERE "dueAt" <= $1 AND "host" <> ALL($2) ORDER BY "dueAt" LIMIT $3',
   },
   {
     name: 'watches_of_page_in_shard',
     table: 'Watch',
     parameters: { page: 'text' },
-    statement: 'SELECT * FROM %I WHERE "pageUrl" = $1',
+    statement: 'SELECT * FROM %1$I WHERE "pageUrl" = $1',
   },
   {
     name: 'delete_keys_of_shard',
     table: 'IdempotentCreate',
     parameters: { before: 'timestamp' },
-    statement: 'DELETE FROM %I WHERE "createdAt" < $1 RETURNING *',
+    statement: DELETE_OLD,
   },
   {
     name: 'delete_changes_of_shard',
     table: 'EmbedChange',
     parameters: { before: 'timestamp' },
-    statement: 'DELETE FROM %I WHERE "createdAt" < $1 RETURNING *',
+    statement: DELETE_OLD,
   },
 ];
 
@@ -47,7 +53,7 @@ const signatureOf = ({ name, parameters }: ShardFunction) =>
 function createStatementOf({ name, table, parameters, statement }: ShardFunction): string {
   const declared = Object.entries({ place: 'text', ...parameters }).map(([key, type]) => `"${key}" ${type}`);
   const using = Object.keys(parameters).map((key) => `"${key}"`);
-  const volatility = statement.startsWith('DELETE') ? 'VOLATILE' : 'STABLE';
+  const volatility = statement.includes('DELETE') ? 'VOLATILE' : 'STABLE';
   return `
     CREATE OR REPLACE FUNCTION "${name}"(${declared.join(', ')}) RETURNS SETOF "${table}" LANGUAGE plpgsql ${volatility} AS $body$
     BEGIN

@@ -4,7 +4,7 @@ import type { Embed } from '../../../domain/embed/embed.ts';
 import { accountHashIn, namesAccount } from '../../../domain/embed/id.ts';
 import { hashText } from '../../../domain/embed/text-hash.ts';
 import { Refusal } from '../../../errors.ts';
-import type { Prisma, PrismaClient } from '../../../generated/prisma/client.ts';
+import { Prisma, type PrismaClient } from '../../../generated/prisma/client.ts';
 import type { Log } from '../../../log.ts';
 import { databaseUnavailable, ignoreUnavailable } from '../../database-errors.ts';
 import { createBatcher } from '../../performance/batcher.ts';
@@ -15,6 +15,7 @@ import { insertOldIds, readAccountsOfOldIds, readOfAllShards, readOfShard } from
 import { createLimiter, type Limiter } from './limiter.ts';
 import { openNodes } from './nodes.ts';
 import { createClusterSession } from './session.ts';
+import { MAX_DELETED } from './shard-functions.ts';
 import type { Shard, ShardRow } from './shard-map.ts';
 import { createWebhookReader, type WebhookReader } from './webhook-lookup.ts';
 
@@ -38,6 +39,8 @@ export interface Shards extends WebhookReader {
    * @param read returns the statement for a shard, from a text that the database places on it
    */
   readEach<Row extends object>(read: (place: string) => Prisma.Sql): Promise<readonly Row[]>;
+  /** Deletes some rows of each shard whose node answers, from before a time. Returns whether there are more. */
+  deleteOld(rows: 'keys' | 'changes', before: Prisma.Sql): Promise<boolean>;
   /** Reads an embed whose account is not known. @param read reads one whose account is known */
   find(id: string, read: (key: EmbedKey) => Promise<Embed | null>): Promise<Embed | null>;
   /** Forgets that an id has no embed. Call it before the embed is inserted. */
@@ -162,6 +165,15 @@ export function openShards(
 
     readEach,
     ...createWebhookReader(readEach),
+
+    async deleteOld(name, before) {
+      const deleteOfShard = Prisma.raw(`"delete_${name}_of_shard"`);
+      // with a cast of the count, Citus would run the function on the coordinator
+      const rows = await readEach<{ readonly count: string }>(
+        (place) => Prisma.sql`SELECT count(*) FROM ${deleteOfShard}(${place}, ${before})`,
+      );
+      return rows.some(({ count }) => Number(count) >= MAX_DELETED);
+    },
 
     async find(id, read) {
       if (absent.has(id)) return null;
