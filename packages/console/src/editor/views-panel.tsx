@@ -86,7 +86,7 @@ function Views({ days, error, views }: ViewsProps) {
   );
 }
 
-/** One bar for each day. The part for reads is darker and narrower, so that it shows without colours. */
+/** One bar for each day. The part for reads is narrower, so that it shows without colours. */
 function Bars({ groups }: { readonly groups: readonly Group[] }) {
   const most = Math.max(...groups.map(({ views }) => views));
   const heightOf = (count: number) => (count * HEIGHT) / most;
@@ -106,8 +106,8 @@ function Bars({ groups }: { readonly groups: readonly Group[] }) {
         ))}
       </svg>
       <figcaption class="hint">
-        {groups[0]?.key} to {groups.at(-1)?.key}. The highest bar has {most.toLocaleString('en')}. The narrow, dark part
-        was read.
+        {groups[0]?.key} to {groups.at(-1)?.key}. The highest bar has {most.toLocaleString('en')}. The narrow part was
+        read.
       </figcaption>
     </figure>
   );
