@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
+import { MAX_SITES } from '../../src/domain/embed/settings.ts';
 import { listen } from '../../src/http/server/listen.ts';
 import { newDatabase, openApp } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
@@ -59,6 +60,7 @@ export function testBehind({ name, versionFlag, open, codings }: Program): void 
       });
       const embed = await ada.create({ page_url: `${site.origin}/bread` });
       const deleted = await ada.create({ page_url: `${site.origin}/bread` });
+      const limited = await ada.create({ page_url: `${site.origin}/bread` });
       const textOf = async (url = embed.embed_url) => (await view(url)).body.toString();
       const isStored = async (url: string, headers = {}) => (await view(url, { headers })).cache;
 
@@ -111,6 +113,13 @@ export function testBehind({ name, versionFlag, open, codings }: Program): void 
       await expect.poll(async () => (await view(deleted.embed_url)).status).toBe(404);
       await ada.rest('PATCH', `/v1/embeds/${embed.id}`, { page_url: `${site.origin}/rolls` });
       await expect.poll(async () => (await view(embed.embed_url)).status).toBe(308);
+
+      const sites = Array.from({ length: MAX_SITES }, (_, i) => `${i}.example.com`.padStart(40, 'a'));
+      await ada.rest('PATCH', `/v1/embeds/${limited.id}/settings`, { allowed_sites: sites });
+      await expect
+        .poll(async () => (await view(limited.embed_url)).headers['content-security-policy'])
+        .toContain(sites.at(-1));
+      await expect.poll(() => isStored(limited.embed_url)).toBe('HIT');
 
       behind.useShortLifetimes();
       const { embed_url } = await ada.create({ page_url: `${site.origin}/bread` });
