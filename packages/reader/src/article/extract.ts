@@ -128,7 +128,7 @@ function preparePage({ document, parts }: PageTree, { metadata }: PageDescriptio
   const modifiedAt = metadata.modifiedAt ?? findModified(document);
   const byline = metadata.byline === null ? findByline(document) : null;
   removeSingleBoxes(document);
-  prepareBlocks(document);
+  prepareBlocks(document, url);
   convertTexElements(document.body, parts);
   return { isLikely, publishedAt, modifiedAt, byline };
 }
@@ -199,7 +199,7 @@ function finishArticle(
 export function renderDocument(tree: PageTree, { title, url }: { title: string; url: string }): string | null {
   linkEmbeds(tree.document, tree.parts);
   clearWrappers(tree.document);
-  prepareBlocks(tree.document);
+  prepareBlocks(tree.document, url);
   convertTexElements(tree.document.body, tree.parts);
   return renderContent(tree.document.body, tree, { title, url });
 }

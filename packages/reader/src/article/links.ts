@@ -43,3 +43,8 @@ export function resolveSrcset(srcset: string | null | undefined, base: string): 
   }
   return candidates.length > 0 ? candidates.join(', ') : null;
 }
+
+/** Returns the last two labels of a host, which its subdomains share. */
+export function siteOf(url: string): string | undefined {
+  return URL.parse(url)?.hostname.split('.').slice(-2).join('.');
+}

@@ -1,3 +1,5 @@
+import { siteOf } from './links.ts';
+
 /** In characters. Longer texts may speak of cookies or of errors without being a wall or an error page. */
 const MAX_NOTICE_LENGTH = 900;
 /** The same for a page that declares an article. */
@@ -66,9 +68,4 @@ export function isTeaserList(root: Element, url: string | null): boolean {
   });
   if (links.length < MIN_TEASERS || links.length < headings.length * MIN_TEASER_SHARE) return false;
   return (root.textContent?.length ?? 0) < links.length * MAX_TEXT_OF_TEASER;
-}
-
-/** Returns the last two labels of a host, which its subdomains share. */
-function siteOf(url: string): string | undefined {
-  return URL.parse(url)?.hostname.split('.').slice(-2).join('.');
 }

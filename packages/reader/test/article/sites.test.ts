@@ -62,6 +62,8 @@ const LINES: readonly string[] = [
   '<div><a class="wprm-recipe-print" href="/p">Print</a></div>',
   '<p>Was this page helpful?</p>',
   '<p>4.8 from 12 votes</p>',
+  '<p>Artikel anhören (3 Minuten)</p>',
+  '<p>Подписывайтесь на наш <a href="https://t.example/x">Telegram-канал</a></p>',
 ];
 
 test.each(LINES)('leaves out a line of a site: %s', (line) => {
@@ -167,4 +169,53 @@ test.each(['main-interaction', 'transaction'])('keeps text in the slot "%s"', (s
   expect(contentWith(`<oven-box><p slot="${slot}">Rye needs two days in the bowl.</p></oven-box>`)).toContain(
     'two days',
   );
+});
+
+test('shows a link around the heading of a page of another site as a line', () => {
+  const card = (href: string, title: string) =>
+    `<div class="oz"><a href="${href}"><div><h2>${title}</h2><div><h3>About it</h3></div><p>its host</p></div></a></div>`;
+  const content = contentWith(card('https://rye.example/', 'Rye') + card('https://shop.baker.example/', 'Shop'));
+  expect(content).toMatch(/<p><a href="https:\/\/rye\.example\/"[^>]*>Rye<\/a><br>About it<\/p>/);
+  expect(content).not.toMatch(/<p><a [^>]*>Shop</);
+});
+
+test('leaves out a heading that is a kicker and the title, and the links to neighbouring pages', () => {
+  const heading = '<h1><span class="kicker">Baking:</span> <span class="headline">Bread</span></h1>';
+  const pager = '<div><a href="/next"><span>Next</span><span>MARKED</span></a></div>';
+  const { content } = articleOf(`<main><article>${heading}${PARAGRAPH}${PARAGRAPH}${pager}</article></main>`);
+  expect(content).not.toMatch(/Baking|MARKED/);
+});
+
+test('keeps the times of the parts of a report', () => {
+  const part = (time: string) =>
+    `<article><p><time datetime="2026-03-12T${time}:00Z">${time}</time></p><h2>At ${time}</h2>${PARAGRAPH}</article>`;
+  const { content } = articleOf(
+    `<main><h1>Bread</h1>${['10:40', '10:12', '09:30', '09:01'].map(part).join('')}</main>`,
+  );
+  expect(content).toMatch(/>10:40<\/time>.*>10:12<\/time>/s);
+});
+
+test('leaves out a pull quote in a figure that repeats the text, and takes no speaker for the author', () => {
+  const pull = `<figure class="wp-block-pullquote"><blockquote><p>the oven does the rest of the work</p><cite>MARKED</cite></blockquote></figure>`;
+  const quote = '<div class="quote-block"><q>All is crumb.</q> <span class="quote-author">Ben Ray</span></div>';
+  const { content, byline } = articleOf(`<article><h1>Bread</h1>${PARAGRAPH}${pull}${quote}${PARAGRAPH}</article>`);
+  expect({ content, byline }).toMatchObject({ content: expect.not.stringContaining('MARKED'), byline: null });
+  expect(content).toContain('Ben Ray');
+});
+
+test('keeps the lines and the stanzas of a poem whose lines are boxes', () => {
+  const poem =
+    '<div class="poem"><div>The boat</div><div>stands <em>still</em></div><div><br></div><div>and waits</div></div>';
+  expect(contentWith(poem)).toMatch(/<p>The boat<br>stands <em>still<\/em><\/p>\s*<p>and waits<\/p>/);
+});
+
+test('leaves out items of lists that have lost their text', () => {
+  const review = '<li><div class="comment_container"><div class="comment-text">Good bread</div></div></li>';
+  expect(contentWith(`<ol>${review}${review}</ol>`)).not.toContain('<li></li>');
+});
+
+test('reads the blanks of a formula in the address of a picture', () => {
+  const picture =
+    '<p>So <img class="latex" src="https://s0.wp.com/latex.php?latex=E+%3D+mc%2Bd" alt="E = mc+d"> it is.</p>';
+  expect(contentWith(picture)).toContain('alttext="E = mc+d"');
 });

@@ -1,3 +1,4 @@
+import { siteOf } from '../links.ts';
 import { isBlank, replaceElement } from './tree.ts';
 
 /** Cards and buttons of editors in the text: files, buttons, bookmarks of pages, products. */
@@ -7,12 +8,15 @@ const LINK_CARD = /(?:^|[\s_-])(?:link|bookmark|file)-card(?:$|[\s_-])/;
 const BOXES = '.wp-block-buttons, .kg-product-card, .kg-product-card-container';
 const TITLE = '[class*="title"], h2, h3, h4';
 const DESCRIPTION = '[class*="description"], [class*="caption"]';
+/** Links around the heading and the description of a page: of another site they are cards, of this site teasers. */
+const OTHER_PAGES = ':is(article, main) a[href]:has(h2, h3):has(p, h3)';
+const NO_TEXT = 'aside, nav, footer, header, li';
 const MAX_CARDS = 300;
 /** In characters. */
 const MAX_LENGTH = 300;
 
 /** Turns cards and buttons of editors into a line with a link, which Readability keeps. */
-export function convertCards(document: Document): void {
+export function convertCards(document: Document, url: string): void {
   for (const button of document.querySelectorAll('.kg-product-card-button')) wrap(button);
   for (const box of [...document.querySelectorAll(BOXES)].slice(0, MAX_CARDS)) box.replaceWith(...box.childNodes);
   const cards = [...document.querySelectorAll(`${CARDS}, a[class*="-card"]`)].filter(
@@ -21,6 +25,11 @@ export function convertCards(document: Document): void {
   for (const card of cards.slice(0, MAX_CARDS)) {
     const [link] = card.matches('a') ? [card] : [...card.querySelectorAll('a[href]')].reverse();
     if (link && document.body.contains(card)) convert(card, findLink(card, link));
+  }
+  for (const card of [...document.querySelectorAll(OTHER_PAGES)].slice(0, MAX_CARDS)) {
+    const isOfSite = siteOf(card.getAttribute('href') ?? '') === siteOf(url);
+    if (!isOfSite && (card.textContent?.length ?? 0) <= MAX_LENGTH * 2 && card.closest(NO_TEXT) === null)
+      convert(card, card);
   }
 }
 
@@ -42,7 +51,7 @@ function convert(card: Element, link: Element): void {
   shown.setAttribute('href', href);
   shown.textContent = title;
   line.append(shown);
-  const description = textOf(DESCRIPTION).slice(0, MAX_LENGTH);
+  const description = (textOf(DESCRIPTION) || textOf('h2 ~ h3, h2 ~ * h3, p')).slice(0, MAX_LENGTH);
   if (description !== '' && description !== title) line.append(ownerDocument.createElement('br'), description);
   (paragraph ?? card).replaceWith(line);
 }

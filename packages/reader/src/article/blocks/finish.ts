@@ -27,6 +27,8 @@ export function finishBlocks(root: Element, title: string): void {
   markUnsizedPictures(root);
   wrapTables(root);
   moveInfobox(root);
+  for (const item of root.querySelectorAll('li:not([id])'))
+    if (isBlank(item) && !item.querySelector('[id]')) item.remove();
   removeEmptyStart(root);
 }
 
@@ -52,7 +54,9 @@ function removeTitle(root: Element, title: string): void {
   const first = root.querySelector('p');
   if (first && textLengthBefore(first, root, 0) === 0) lines.unshift(first);
   for (const line of lines) {
-    if (wordsOf(line.textContent?.slice(0, 1_000) ?? '') !== words) continue;
+    const said = wordsOf(line.textContent?.slice(0, 1_000) ?? '');
+    const hasKicker = line !== first && [...line.children].some((part) => wordsOf(part.textContent ?? '') === words);
+    if (said !== words && !hasKicker) continue;
     const before = textLengthBefore(line, root, MAX_TEXT_BEFORE_TITLE);
     if (line !== heading && before > MAX_TEXT_BEFORE_TITLE) return;
     if (before <= MAX_TEXT_BEFORE_TITLE) removeBefore(line, root);

@@ -7,7 +7,8 @@ const PERMALINK_CLASS =
 const PERMALINK_TEXT = /^(?:[\s#¶§⚓\u200b]|🔗|\ufe0e|\ufe0f)*$/u;
 /** Links and notices of MediaWiki and of journals that are no part of an article. */
 const NOTICES = `.mw-editsection, .mw-editsection-like, .mw-jump-link, .mw-indicators, .mw-redirectedfrom, .hatnote, .ambox, .navbox, .printfooter,
-  .catlinks, #siteSub, #contentSub, #catlinks, .figure-inline-download, .reflinks`;
+  .catlinks, #siteSub, #contentSub, #catlinks, .figure-inline-download, .reflinks, .package-alerts,
+  .c-article-references__links, .c-article-references__download, .c-article-metrics-bar__wrapper, .c-article-identifiers`;
 /** Links of references to source code. */
 const SOURCE_LINKS = 'a.src, a.srclink, a:has(> .viewcode-link)';
 /** Permalinks of Sphinx to definitions, captions and formulas. */

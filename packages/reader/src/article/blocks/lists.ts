@@ -1,3 +1,4 @@
+import { INLINE_ELEMENTS } from '../allow-list.ts';
 import { isBlank, replaceElement } from './tree.ts';
 
 /** Lists of Google Docs, which stand one after the other, with their level. */
@@ -8,6 +9,10 @@ const WORD_SIGN = /^\s*(?:[·•§o○▪➢✓\u2013-]|(?:\d{1,3}|[a-z]{1,4})[.
 const NUMBER = /^\s*(?:\d{1,3}|[a-z]{1,4})[.)]/i;
 
 const MIN_LINES = 3;
+/** Names of boxes of poems. */
+const POEM = /(?:^|[\s_-])(?:poem|poetry|verse|stanza|lyrics)(?:$|[\s_-]|-?(?:body|text|content))/i;
+/** In characters. */
+const MAX_VERSE_LENGTH = 150;
 /** Elements in a line of a poem. */
 const MAX_PARTS = 6;
 
@@ -45,7 +50,7 @@ function convertItem(paragraph: Element): void {
 
 /** Joins boxes of one line each, such as those of a poem, into a paragraph for each group of lines. */
 export function joinLines(document: Document): void {
-  const lines = [...document.querySelectorAll('div')].filter(isLine);
+  const lines = [...document.querySelectorAll('div')].filter((box) => isLine(box) || isVerse(box));
   for (const [parent, group] of Map.groupBy(lines, ({ parentElement }) => parentElement)) {
     if (parent === null || group.length < MIN_LINES || group.length < parent.childElementCount) continue;
     let paragraph: Element | null = null;
@@ -56,19 +61,30 @@ export function joinLines(document: Document): void {
       else if (!hasText) line.lastElementChild?.remove();
       else if (paragraph === null) paragraph = replaceElement(line, 'p');
       else {
+        if (!endsWithBreak(paragraph)) paragraph.append(document.createElement('br'));
         paragraph.append(...line.childNodes);
         line.remove();
       }
-      if (isLast && paragraph?.lastElementChild?.localName === 'br') paragraph.lastElementChild.remove();
+      if (isLast && paragraph && endsWithBreak(paragraph)) paragraph.lastElementChild?.remove();
       if (!hasText) paragraph = null;
     }
   }
 }
 
 /** Detects a box of one line, which ends with a line break. */
-function isLine({ childNodes, childElementCount }: Element): boolean {
+function isLine(box: Element): boolean {
+  return box.childElementCount <= MAX_PARTS && endsWithBreak(box);
+}
+
+function endsWithBreak({ childNodes }: Element): boolean {
   const last = [...childNodes].findLast((node) => node.nodeType === node.ELEMENT_NODE || node.nodeValue?.trim());
-  return last?.nodeName.toLowerCase() === 'br' && childElementCount <= MAX_PARTS;
+  return last?.nodeName.toLowerCase() === 'br';
+}
+
+/** Detects a line of a poem that its box names. */
+function isVerse({ parentElement, firstElementChild, textContent }: Element): boolean {
+  if (!POEM.test(parentElement?.className ?? '') || (textContent?.length ?? 0) > MAX_VERSE_LENGTH) return false;
+  return firstElementChild === null || INLINE_ELEMENTS.includes(firstElementChild.localName);
 }
 
 function levelOf(list: Element): number | null {

@@ -79,8 +79,8 @@ function simplifySummaries(document: Document): void {
 }
 
 /** Brings blocks into forms that Readability keeps. Runs before it. */
-export function prepareBlocks(document: Document): void {
-  convertCards(document);
+export function prepareBlocks(document: Document, url: string): void {
+  convertCards(document, url);
   unwrapBlocks(document);
   joinLines(document);
   labelTabs(document);

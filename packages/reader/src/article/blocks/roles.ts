@@ -4,6 +4,9 @@ const STANDFIRST =
   /(?:^|[-_])(?:standfirst|dek|subheadline|subhead|(?:post|article|entry)[-_]?(?:description|subtitle|excerpt|summary|intro|lead|lede)|pw-subtitle)(?:$|[-_])/i;
 const PULL_QUOTE = /pull-?_?quote/i;
 const SPEAKER = /(?:^|[\s_-])(?:attribution|quote-?(?:author|source|cite)|citation|cite)(?:$|[\s_-])/i;
+/** Names in quotes. */
+const SPEAKERS =
+  ':is(blockquote, [class*="quote"]) :is([class*="author"], [class*="byline"], [rel~="author"], [itemprop~="author"])';
 const MAX_SPEAKER_LENGTH = 150;
 const MAX_STANDFIRST_LENGTH = 500;
 const MAX_PULL_QUOTE_LENGTH = 300;
@@ -17,16 +20,21 @@ export function markRoles(document: Document): void {
     (element) => hasClass(element, STANDFIRST) && isText(element, MAX_STANDFIRST_LENGTH),
   );
   if (standfirst?.closest('article, main')) mark(replaceElement(standfirst, 'p'), 'standfirst');
-  for (const quote of document.querySelectorAll('blockquote')) markSpeaker(quote);
-  const quotes = [...document.querySelectorAll('aside[class], blockquote[class], p[class], div[class]')].filter(
-    (quote) => hasClass(quote, PULL_QUOTE) && isText(quote, MAX_PULL_QUOTE_LENGTH),
-  );
+  const quotes = [
+    ...document.querySelectorAll('figure[class], aside[class], blockquote[class], p[class], div[class]'),
+  ].filter((quote) => hasClass(quote, PULL_QUOTE) && isText(quote, MAX_PULL_QUOTE_LENGTH));
   const text = quotes.length === 0 ? '' : compact(document.body);
   for (const quote of quotes.slice(0, MAX_PULL_QUOTES)) {
-    const said = compact(quote);
+    if (!document.body.contains(quote)) continue;
+    const [speaker] = quote.querySelectorAll('cite, footer, figcaption');
+    const said = compact(quote).replace(speaker ? compact(speaker) : '', '');
     if (text.indexOf(said) !== text.lastIndexOf(said)) quote.remove();
-    else mark(replaceElement(quote, 'blockquote'), 'pullquote');
+    else mark(quote.querySelector('blockquote') ?? replaceElement(quote, 'blockquote'), 'pullquote');
   }
+  for (const quote of document.querySelectorAll('blockquote')) markSpeaker(quote);
+  // Readability takes them for authors of the page
+  for (const name of document.querySelectorAll(SPEAKERS))
+    for (const key of ['class', 'id', 'rel', 'itemprop']) name.removeAttribute(key);
 }
 
 function compact({ textContent }: Element): string {

@@ -11,7 +11,7 @@ const LABELS = `
   | share | share this | share this article | share this story | share this post | share on facebook | share on twitter | share on whatsapp | share this on whatsapp | tweet
   | like this story share it with a friend | teilen | artikel teilen | partager | compartir | compartilhar | condividi | delen
   | udostępnij | поделиться | 分享 | シェア | bagikan | شارك | مشاركة | शेयर करें
-  | comments | comment | post comment | leave a comment | leave a reply | add a comment | view comments | show comments
+  | comments | comment | post comment | leave a comment | discussion about this post | no comments | no comments yet | leave a reply | add a comment | view comments | show comments
   | tell us what you think | join the conversation | kommentare | commentaires | comentarios | comentários | commenti | reacties
   | komentarze | комментарии | 评论 | コメント | komentar
   | image | images | photo | photos | picture | caption | close | image caption | image copyright | enlarge | enlarge this image
@@ -54,7 +54,8 @@ const REQUESTS = [
   /\b(?:assine|inscreva-se)\b.{0,60}\bnewsletter\b/i,
   /\biscriviti\b.{0,60}\bnewsletter\b/i,
   /^(?:subscribe|sign (?:in|up)|log in|register)\b.{0,60}\bto (?:read|continue|keep reading|view|access|unlock)\b/i,
-  /^listen to (?:this |the )?(?:article|story|post)\b.{0,20}$/i,
+  /^(?:listen to (?:this |the )?(?:article|story|post)|(?:artikel|beitrag|text) anhören|écouter (?:l.|cet |cette )?article|escuchar (?:el |este )?artículo|ascolta (?:l.|questo )?articolo)(?!\p{L}).{0,20}$/iu,
+  /(?:подпишитесь|подписывайтесь|подписаться) на .{0,40}(?:канал|telegram|телеграм|рассылк|новост|дзен)/i,
   /^(?:©|ⓒ|\(c\)|copyright\b).{0,200}$/i,
   /^[【[（(]?(?:责任编辑|责编|编辑|校对|审核|监制)\s?[:：].{1,30}$/,
   /\ball rights reserved\b/i,
@@ -76,6 +77,10 @@ const POINTER_PATTERN = new RegExp(
 const COUNT =
   /^\W*\d[\d.,]*\s?[km]?\s(?:views?|comments?|likes?|shares?|claps?|reads?|replies|responses|reactions?|followers?|aufrufe|kommentare|vues|commentaires|comentarios|visitas|visualizações|commenti)\W*$|^\d(?:\.\d+)? from \d+ votes?$/i;
 const MAX_REQUEST_LENGTH = 400;
+
+/** Words before the title of a neighbouring page. */
+export const NEIGHBOUR =
+  /^(?:next|previous|prev|older|newer|weiter|zurück|suivant|précédent|siguiente|anterior)(?: (?:post|page|article|chapter))?$/i;
 
 export function isLabel(text: string): boolean {
   return text.length < 60 && (LABEL_SET.has(compact(text)) || COUNT.test(text));

@@ -1,4 +1,4 @@
-import { isLabel, isPointer, isRequest } from './labels.ts';
+import { isLabel, isPointer, isRequest, NEIGHBOUR } from './labels.ts';
 
 /** Elements that are a line, or a box around lines. */
 const LINES = 'p, div, h2, h3, h4, h5, h6, li, ul, ol, section, aside, span, center, a, header, footer';
@@ -23,7 +23,9 @@ export function removeLines(root: Element): void {
       text !== (element.firstElementChild?.textContent ?? '').replace(/\s+/g, ' ').trim()
     )
       continue;
-    if (isLabel(text)) {
+    if (element.localName === 'a' && NEIGHBOUR.test(element.firstElementChild?.textContent?.trim() ?? ''))
+      element.remove();
+    else if (isLabel(text)) {
       if (!isHeadingOfText(element)) removeLabel(element, text);
     } else if (text.length <= MAX_POINTER_LENGTH && isPointer(text) && linkShareOf(element, text) > 0.3)
       element.remove();

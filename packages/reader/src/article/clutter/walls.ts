@@ -19,9 +19,10 @@ const WALLS = [
   /^(?:jetzt )?weiterlesen mit\b|\b(?:abonnieren|anmelden|registrieren)\b.{0,30}\bweiter(?:zu)?lesen\b/i,
   /^diese[rs]? (?:artikel|inhalt|beitrag|text) ist (?:nur )?(?:für|exklusiv)\b.{0,40}\b(?:abonnent|mitglied|leser)/i,
   /\b(?:article|contenu|suite) (?:est )?réservée? (?:à nos |aux |à )?abonné|\b(?:abonnez|connectez|inscrivez)-vous pour (?:lire|continuer|poursuivre)\b/i,
-  /\bsuscr[ií]b(?:ete|ase) para (?:seguir|continuar) leyendo\b|\b(?:contenido|artículo) (?:exclusivo|solo) para (?:suscriptores|socios)\b/i,
+  /\b(?:suscr[ií]b(?:ete|ase)|reg[ií]str(?:ate|ese)|inicia sesión)\b.{0,20} para (?:seguir|continuar) leyendo\b|\b(?:contenido|artículo) (?:exclusivo|solo) para (?:suscriptores|socios)\b/i,
   /\bassine para (?:continuar|ler)\b|\b(?:conteúdo|matéria) exclusiv[oa] para assinantes\b/i,
   /\babbonati per (?:continuare|leggere)\b|\bcontenuto (?:riservato|esclusivo) (?:agli|per gli) abbonati\b/i,
+  /(?:подпишитесь|войдите|оформите подписку).{0,20},? чтобы (?:читать|продолжить|прочитать)/i,
   /\b(?:abonneer|log in|registreer) (?:je |u )?om (?:verder|door) te lezen\b/i,
   /^(?:この記事は|続きを読むには|ここから先は).{0,30}(?:会員|登録|ログイン)|^(?:有料(?:会員限定)?記事.{0,10})?残り\s?[\d,]+\s?文字/,
 ];

@@ -18,6 +18,7 @@ const THINGS: readonly (readonly [types: RegExp, render: Render])[] = [
   [/^HowTo$/, renderRecipe],
   [/^FAQPage$/, renderQuestions],
   [/Event$/, renderEvent],
+  [/^(?:JobPosting|Course|Book|Movie|PodcastEpisode)$/, description],
   [/^Product(?:Group)?$/, renderProduct],
   [
     /^(?:LocalBusiness|Restaurant|Store|Museum|Library|Hotel|Place|Bakery|CafeOrCoffeeShop|.+(?:Business|Store|Shop|Office|Organization))$/,

@@ -49,7 +49,10 @@ export function findTexOfImage({ src = '', alt = '', class: classes = '' }: Attr
   if (src.length > MAX_TEX_LENGTH || alt.length > MAX_TEX_LENGTH) return null;
   for (const service of IMAGE_SERVICES) {
     const encoded = service.exec(src.replaceAll('&amp;', '&'))?.[1];
-    if (encoded !== undefined) return { tex: decode(encoded).replace(SIZE_COMMANDS, ''), isDisplay: false };
+    if (encoded === undefined) continue;
+    // only the value of a parameter is encoded like that of a form
+    const blank = src.includes(`=${encoded}`) ? '%20' : '%2B';
+    return { tex: decode(encoded.replaceAll('+', blank)).replace(SIZE_COMMANDS, ''), isDisplay: false };
   }
   const isDelimited = /^\s*(?:\$.+\$|\\[([].+\\[)\]])\s*$/s.test(alt);
   if (!isDelimited && !(FORMULA_CLASS.test(classes) && TEX_COMMAND.test(alt))) return null;
@@ -65,7 +68,7 @@ function withoutDelimiters(tex: string): string {
 
 function decode(encoded: string): string {
   try {
-    return decodeURIComponent(encoded.replaceAll('+', '%2B'));
+    return decodeURIComponent(encoded);
   } catch {
     return encoded;
   }

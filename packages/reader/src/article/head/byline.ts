@@ -36,6 +36,10 @@ const MAX_OTHER_LETTERS = 24;
 const PORTRAIT = /avatar|author|profile|headshot|portrait/i;
 const MAX_PORTRAIT_WIDTH = 128;
 
+/** More times are those of the parts of a report. */
+const MAX_TIMES = 3;
+const CLOCK = /^\d{1,2}[:.]\d{2}(?: ?[ap]\.?m\.?)?$/i;
+
 const LINES = 'p, div, ul, address, section, h4, h5, h6, span, time';
 
 const DATE_STYLES = ['full', 'long', 'medium', 'short'] as const;
@@ -77,13 +81,14 @@ export function removeByline(root: Element, head: ArticleHead): void {
   const [portrait] = root.querySelectorAll('img');
   const depicted = wordsOf(portrait?.getAttribute('alt') ?? '');
   if (portrait && depicted.length > 0 && isPortrait(portrait) && depicted.join() === names.join()) portrait.remove();
+  const isReport = root.querySelectorAll('time[datetime]').length > MAX_TIMES;
   let length = 0;
   for (const element of [...root.querySelectorAll(LINES)].slice(0, MAX_ELEMENTS)) {
     if (length > MAX_TEXT_BEFORE_BYLINE) return;
     const isInline = element.localName === 'span' || element.localName === 'time';
     if (!root.contains(element) || (isInline && element.closest('p, li, dd, td, blockquote, figcaption'))) continue;
     const text = spacedTextOf(element);
-    if (text === '' || hasPicture(element)) continue;
+    if (text === '' || hasPicture(element) || (isReport && CLOCK.test(text))) continue;
     if (text.length <= MAX_LINE_LENGTH && isBylineText(text, { names, dates, hasDate: hasDate(element, head) })) {
       element.remove();
     } else if (element.localName === 'p') length += text.length;
