@@ -77,6 +77,7 @@ export const MEASURE_TEXT = `(() => {
 
 /** Marks what is hidden, copies the state of check boxes into attributes, and the trees of web components and frames into the document. */
 export const readPage = (isCut: boolean) => `(() => {
+  ${DOCUMENTS}
   ${SHADOWS}
   ${TEXT_OF}
   const flat = new Set();
@@ -98,7 +99,7 @@ export const readPage = (isCut: boolean) => `(() => {
   const inline = (root) => {
     for (const frame of root.querySelectorAll('iframe')) {
       const framed = frame.contentDocument;
-      const roots = framed?.body ? [framed.body, ...shadowsIn(framed)] : [];
+      const roots = framed?.body ? documentsOf(framed).flatMap((one) => [one.body, ...shadowsIn(one)]) : [];
       if (roots.reduce((sum, root) => sum + textOf(root).trim().length, 0) < ${MIN_FRAME_TEXT_LENGTH}) continue;
       flatten(framed);
       inline(framed);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PageFetcher } from '../fetch/fetch.ts';
 import { findFetchableUrl } from '../fetch/response.ts';
-import { leaveConsentWall } from './consent.ts';
+import { leaveConsentWall, showRest } from './buttons.ts';
 import {
   BrowserEndedError,
   type Devtools,
@@ -30,10 +30,12 @@ interface Options {
   readonly onRefusal: (reason: RequestRefusal) => void;
   /** Ends the rendering early, as its time limit does. */
   readonly signal: AbortSignal;
-  /** From the first request to the end of the waiting. The page is then read as it is. */
+  /** From the first request to the end of the waiting for text. */
   readonly timeoutMs: number;
 }
 
+/** For what comes by clicks and by scrolling, also in a page that is never still. The page is then read as it is. */
+const REVEAL_TIMEOUT_MS = 5_000;
 /** For reading a page. A page that blocks its own thread is given up. */
 const COMMAND_TIMEOUT_MS = 5_000;
 /** For all else: the preparation of the context and its end. A browser that takes longer does not work. */
@@ -55,7 +57,8 @@ const STARTED_TARGETS = ['iframe', 'worker'];
  * @throws {DevtoolsError} if the browser ended, or does not answer in time: it is then no longer usable
  */
 export function renderPage(devtools: Devtools, source: PageSource, options: Options): Promise<PageSource | null> {
-  return withinTime(renderInNewContext(devtools, source, options), options.timeoutMs + OVERHEAD_TIMEOUT_MS);
+  const timeoutMs = options.timeoutMs + REVEAL_TIMEOUT_MS + OVERHEAD_TIMEOUT_MS;
+  return withinTime(renderInNewContext(devtools, source, options), timeoutMs);
 }
 
 async function renderInNewContext(
@@ -91,7 +94,7 @@ async function renderInContext(
   const { sessionId } = await devtools.send('Target.attachToTarget', { targetId, flatten: true });
   const session = String(sessionId);
   const frameId = String(targetId);
-  const signal = AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]);
+  const signal = AbortSignal.any([closing, AbortSignal.timeout(timeoutMs + REVEAL_TIMEOUT_MS)]);
   const crash = new AbortController();
   const requests = createPageRequests({ fetcher, document: source, mainFrameId: frameId, signal, onRefusal });
   const sessions = new Set([session]);
@@ -142,13 +145,19 @@ async function renderInContext(
     await prepareDocuments(session);
     await devtools.send('Inspector.enable', {}, session);
     await devtools.send('Emulation.setDeviceMetricsOverride', VIEWPORT, session);
+    const waiting = AbortSignal.timeout(timeoutMs);
     await withinTime(devtools.send('Page.navigate', { url: source.url }, session), timeoutMs);
     const ended = AbortSignal.any([signal, crash.signal]);
+    const waited = AbortSignal.any([ended, waiting]);
     const measureText = async () => (await evaluate(MEASURE_TEXT)) as VisibleText | null;
-    const still = (patienceMs = PATIENCE_MS.rest) => waitUntilStill(requests, measureText, ended, patienceMs);
-    const length = await still(PATIENCE_MS.first);
-    const page = { evaluate, click, blink, waitUntilStill: still, signal: ended };
-    if ((await leaveConsentWall(page)) || length < MIN_TEXT_LENGTH) await still();
+    const still = (until = ended, patienceMs = PATIENCE_MS.rest) =>
+      waitUntilStill(requests, measureText, until, patienceMs);
+    const length = await still(waited, PATIENCE_MS.first);
+    const page = { evaluate, click, blink, waitUntilStill: () => still(), signal: ended };
+    // some pages build their text when a reader moves
+    if (length < MIN_TEXT_LENGTH) await move();
+    if ((await leaveConsentWall(page)) || length < MIN_TEXT_LENGTH) await still(waited);
+    await showRest(page);
     // toggles may contain toggles
     for (let level = 0; level < MAX_TOGGLE_LEVELS && (await openToggles(page)) > 0; level++) await still();
     await openDatabaseViews(page);
@@ -169,12 +178,18 @@ async function renderInContext(
     }
   }
 
+  function sendMouse(event: Values): Promise<void> {
+    return withinTime(trySend('Input.dispatchMouseEvent', event, session), COMMAND_TIMEOUT_MS);
+  }
+
+  async function move(): Promise<void> {
+    for (const x of [200, 210]) await sendMouse({ type: 'mouseMoved', x, y: 200 });
+  }
+
   /** Clicks as a reader does: scripts can tell other clicks from it. */
   async function click({ x, y }: Point): Promise<void> {
-    for (const type of ['mousePressed', 'mouseReleased']) {
-      const event = { type, x, y, button: 'left', clickCount: 1 };
-      await withinTime(trySend('Input.dispatchMouseEvent', event, session), COMMAND_TIMEOUT_MS);
-    }
+    for (const type of ['mousePressed', 'mouseReleased'])
+      await sendMouse({ type, x, y, button: 'left', clickCount: 1 });
   }
 
   /** Returns null if the page navigates at this moment. */

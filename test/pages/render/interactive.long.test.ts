@@ -17,6 +17,11 @@ const late = (
 ) => `<main id="m"><p>Loading</p></main><script>fetch('${path}').then((r) => r.text()).then((text) => {
   m.innerHTML = '<article><h1>Seven dinners</h1><p>' + text + '</p><p>' + text + '</p></article>'; });</script>`;
 
+const wall = (words: string, names: readonly string[]) =>
+  `<div class="wall" role="dialog" aria-modal="true"><p>${words}</p>${names.map((name) => `<button>${name}</button>`).join('')}</div><main id="m"></main>
+    <script>document.querySelectorAll('button')[${names.length - 1}].onclick = () => { document.querySelector('.wall').remove();
+    m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; };</script>`;
+
 /** Pages whose text comes in a way of its own: each shows the word MARKED. */
 const PAGES: Readonly<Record<string, string>> = {
   'after 6 s, while a menu is there': MENU + late('/slow'),
@@ -49,13 +54,28 @@ const PAGES: Readonly<Record<string, string>> = {
   'at the end of a list that grows': `<article id="list"><h1>Seven dinners</h1></article><p id="end">…</p><script>let count = 0;
     new IntersectionObserver(([entry]) => { if (!entry.isIntersecting || count > 5) return; count++;
       end.style.marginTop = count * 7000 + 'px'; list.insertAdjacentHTML('beforeend', '<p>' + (count > 5 ? 'MARKED ' : 'Part ' + count) + ' ${SENTENCE.repeat(4)}</p>'); }).observe(end);</script>`,
+  'in a frame in a frame': `<main><iframe srcdoc="<iframe src='/frame'></iframe>"></iframe></main><script></script>`,
   'behind a wall of consent': `<div id="consent-wall" role="dialog"><h2>Your cookies</h2><p>We and our partners use cookies. Accept them, or manage your choices.</p>
     <button id="yes">Accept all</button><button id="no">Reject all</button></div><main id="m"></main>
     <script>const show = (event) => { if (!event.isTrusted) return; document.getElementById('consent-wall').remove();
     m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }; no.onclick = show;</script>`,
 };
 
-async function openPages() {
+/** Pages whose text comes when a reader clicks or moves. */
+const INTERACTIVE: Readonly<Record<string, string>> = {
+  'behind a wall in German': wall('Wir bitten um Ihre Einwilligung.', ['Mehr', 'Alles ablehnen']),
+  'behind a wall in French': wall('Nous utilisons des cookies.', ['Autoriser', 'Ne pas autoriser']),
+  'behind a wall in Japanese': wall('当サイトでは Cookie を使用しています。', ['設定', '同意する']),
+  'when the mouse moves': `<main id="m"></main><script>addEventListener('mousemove', () => {
+    m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }, { once: true });</script>`,
+  'below a button': `<article><h1>Seven dinners</h1><p>${SENTENCE.repeat(8)}</p><div id="rest"></div><button id="more">Read more</button></article>
+    <script>more.onclick = (event) => { if (event.isTrusted) { rest.innerHTML = '<p>MARKED ${SENTENCE.repeat(4)}</p>'; more.remove(); } };</script>`,
+  'above a button that leads to another page': `<article><h1>Seven dinners</h1><p id="p">MARKED ${SENTENCE.repeat(8)}</p><button id="more">Read more</button></article>
+    <script>const text = p.textContent; more.onclick = () => { history.pushState(null, '', '/offer'); p.textContent = 'Only for subscribers.'; };
+    onpopstate = () => { p.textContent = text; };</script>`,
+};
+
+async function openPages(options = {}) {
   const answer = async ({ url }: IncomingMessage, response: ServerResponse) => {
     if (url === '/slow') await pause(6_000);
     const body = url === '/slow' ? `MARKED ${SENTENCE.repeat(4)}` : url === '/frame' ? frame('MARKED') : null;
@@ -63,7 +83,7 @@ async function openPages() {
     else response.writeHead(200, { 'content-type': 'text/html' }).end(body);
   };
   const site = await openSite(answer);
-  const { renderer } = openRenderer();
+  const { renderer } = openRenderer(options);
   return async (html: string) => {
     const rendered = await renderer.render({ url: `${site.origin}/page`, html, robots: null });
     if (rendered.kind !== 'page') throw new Error(rendered.kind);
@@ -82,6 +102,20 @@ chromiumTest(
     }
   },
 );
+
+chromiumTest('reads text that comes by clicks and by moves of the mouse', async () => {
+  const read = await openPages();
+  for (const [name, body] of Object.entries(INTERACTIVE))
+    expect.soft((await read(page(body))).content, name).toContain('MARKED');
+});
+
+chromiumTest('scrolls a page whose requests never end', async () => {
+  const read = await openPages({ timeoutMs: 12_000 });
+  const body = `<article><h1>Seven dinners</h1><p>${SENTENCE.repeat(4)}</p><div style="height:20000px"></div><p id="end">…</p></article>
+    <script>(async () => { for (;;) await fetch('/slow').catch(() => {}); })();
+    new IntersectionObserver(([entry]) => { if (entry.isIntersecting) end.textContent = 'MARKED ${SENTENCE.repeat(3)}'; }).observe(end);</script>`;
+  expect((await read(page(body))).content).toContain('MARKED');
+});
 
 chromiumTest('says that a list is cut of which the page builds only what is visible', async () => {
   const read = await openPages();
