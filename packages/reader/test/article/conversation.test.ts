@@ -237,6 +237,18 @@ test('shows the first thousand of many messages', () => {
   expect(read(page.join('')).content.match(/class="message"/g)).toHaveLength(1_000);
 });
 
+test('marks a day that it writes itself, for the form of the reader, and no other', () => {
+  const post = (user: string, time: string, text: string) =>
+    `<div><b class="user">${user}</b> <time datetime="2026-03-12T10:00:00Z">${time}</time><p>${text}</p></div>`;
+  const times = ['now', '3 hours ago', '12 March 2026'];
+  const page = times.map((time, i) => post(`user${i}`, time, [TEXTS.ask, TEXTS.yeast, TEXTS.cold][i] ?? '')).join('');
+  expect(read(page).content.match(/<time.*?<\/time>/g)).toEqual([
+    '<time datetime="2026-03-12T10:00:00.000Z" class="date">2026-03-12</time>',
+    '<time datetime="2026-03-12T10:00:00.000Z" class="date">2026-03-12</time>',
+    '<time datetime="2026-03-12T10:00:00Z">12 March 2026</time>',
+  ]);
+});
+
 test('takes the time that is nearest to an author', () => {
   const answer = (author: string, text: string) =>
     `<div class="answer"><p>${text}</p><div class="signature"><time datetime="${at(20)}">20</time> <a href="/users/${author}">${author}</a></div></div>`;

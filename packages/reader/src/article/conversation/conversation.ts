@@ -225,22 +225,23 @@ function createHead({ author, time, isAccepted }: Message, document: Document): 
   const name = document.createElement('b');
   name.textContent = author;
   line.append(name);
-  const date = time === null ? '' : dateTextOf(time);
-  if (time && date !== '') {
-    const said = document.createElement('time');
-    const value = time.getAttribute('datetime');
-    if (value) said.setAttribute('datetime', value);
-    said.textContent = date;
-    line.append(' · ', said);
-  }
+  const said = time && createTime(time, document);
+  if (said) line.append(' · ', said);
   if (isAccepted) line.append(' ✓');
   return line;
 }
 
-/** Writes the day of a time such as "3 hours ago". */
-function dateTextOf(time: Element): string {
+/** Returns the time as its site writes it, or else its day, such as that of "3 hours ago", which the frame writes in the reader's form. */
+function createTime(time: Element, document: Document): Element | null {
   const text = timeTextOf(time);
-  return /\d{4}/.test(text) ? text : (dateOf(time)?.slice(0, 10) ?? text);
+  const date = /\d{4}/.test(text) ? null : dateOf(time);
+  const value = date ?? time.getAttribute('datetime');
+  if (date === null && text === '') return null;
+  const said = document.createElement('time');
+  if (value) said.setAttribute('datetime', value);
+  if (date !== null) mark(said, 'date');
+  said.textContent = date?.slice(0, 10) ?? text;
+  return said;
 }
 
 function dateOf(time: Element | null): string | null {
