@@ -11,7 +11,7 @@ import {
 } from '../domain/embed/embed.ts';
 import { listChanges } from '../domain/embed/field-changes.ts';
 import { type InputName, inputFieldsOf } from '../domain/embed/fields.ts';
-import { createEmbedIdGenerator } from '../domain/embed/id.ts';
+import { createEmbedIdGenerator, type EmbedIdentity } from '../domain/embed/id.ts';
 import {
   CREATE_PARAMETERS,
   parseCreate,
@@ -84,8 +84,11 @@ async function create(options: Options): Promise<void> {
   );
   const { draft, onConflict } = parseCreate(values, config);
   const { account: accountId } = options;
-  const made = createEmbed(createEmbedIdGenerator()(accountId), accountId, draft);
-  const written = await withDatabase(async ({ tokens, embeds, audit }) => {
+  let identity: EmbedIdentity | null = null;
+  const written = await withDatabase(async ({ tokens, embeds, audit, now }) => {
+    // a repetition writes the same embed
+    identity ??= createEmbedIdGenerator(() => now().getTime())(accountId);
+    const made = createEmbed(identity, accountId, draft);
     await tokens.ensureAccount(accountId, made.createdAt);
     const { embed, before } = await embeds.insert(made, (current, created) => {
       if (onConflict === 'ERROR') throw new Refusal('conflict', EXTERNAL_ID_TAKEN);

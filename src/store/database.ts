@@ -75,7 +75,7 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
   }
   const { client, backfill, rowLock, audit, counts, now, appliedMigrations, dataVersion } = engine;
   const changes = openChanges(engine.openChanges);
-  const auditEvents = openAuditEvents(client, options.log, engine.shards);
+  const auditEvents = openAuditEvents(client, { now, log: options.log, shards: engine.shards });
   const { shards } = engine;
   const views = openViews(client, { now, log: options.log, shards });
   const allEmbeds = openEmbeds(engine, (change) => {

@@ -23,6 +23,8 @@ export interface ImportCheckpoint {
 }
 
 export interface ImportStore {
+  /** The clock of all gateways. */
+  readonly now: () => Date;
   /** Creates the account if it does not exist. `again` restarts a finished import. */
   begin(
     key: ImportKey,
@@ -41,7 +43,7 @@ const TRANSACTION_TIMEOUT_MS = 60_000;
 
 /** A connection of its own, because the import uses transactions: on a shared one, a rollback would undo the writes of others. */
 export async function openImports(url: string, opening: OpenOptions): Promise<ImportStore> {
-  const { client, sql, rowLock, shards, close } = await openEngine(url, opening);
+  const { client, sql, rowLock, shards, now, close } = await openEngine(url, opening);
   const tokens = openTokens(client, rowLock, shards);
 
   async function requireCheckpoint(key: ImportKey): Promise<ImportCheckpoint> {
@@ -71,7 +73,7 @@ export async function openImports(url: string, opening: OpenOptions): Promise<Im
       if (count === 1 && embeds.length > 0)
         await insertEmbeds((statement) => transaction.$executeRaw(statement), sql, embeds);
       if (count === 1 && to.finishedAt) {
-        await transaction.auditEvent.create({ data: importEvent(key.accountId, to.embeds) });
+        await transaction.auditEvent.create({ data: importEvent(key.accountId, to.embeds, to.finishedAt) });
       }
       return count === 1;
     };
@@ -79,10 +81,12 @@ export async function openImports(url: string, opening: OpenOptions): Promise<Im
   }
 
   return {
+    now,
+
     async begin(key, again) {
       let isNewAccount = false;
       const checkpoint = await retryWhileUnavailable(async () => {
-        if (await tokens.ensureAccount(key.accountId, new Date())) isNewAccount = true;
+        if (await tokens.ensureAccount(key.accountId, now())) isNewAccount = true;
         // Prisma would run an upsert as a transaction
         const exists = await mapDatabaseErrors(() => client.import.count({ where: key }));
         if (exists === 0) await create(key);

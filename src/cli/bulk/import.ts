@@ -58,7 +58,7 @@ export async function writeEmbeds(
   start: ImportCheckpoint,
   store: ImportStore,
 ): Promise<void> {
-  const nextIdentity = createEmbedIdGenerator();
+  const nextIdentity = createEmbedIdGenerator(() => store.now().getTime());
   const hash = createHash('sha256');
   const read = { rows: 0, embeds: 0 };
   let checkpoint = start;
@@ -81,7 +81,7 @@ export async function writeEmbeds(
     if (drafts.length === BATCH_EMBEDS) await flush(null);
   }
   if (hash.digest('hex') !== key.content) throw new InputError(`${input.source.name} changed during the import.`);
-  await flush(new Date());
+  await flush(store.now());
 }
 
 const RULES_CHANGED =

@@ -56,8 +56,8 @@ interface Window {
 }
 
 /** Creates the row of an imported file, for the transaction that finishes the import. */
-export function importEvent(accountId: string, count: number): AuditEventRow {
-  const { id } = createEmbedIdGenerator()(accountId);
+export function importEvent(accountId: string, count: number, at: Date): AuditEventRow {
+  const { id } = createEmbedIdGenerator(() => at.getTime())(accountId);
   return {
     accountId,
     id,
@@ -70,14 +70,18 @@ export function importEvent(accountId: string, count: number): AuditEventRow {
   };
 }
 
-/** @param shards one statement writes the events of accounts of one shard; null if there are no shards */
-export function openAuditEvents(
-  client: PrismaClient,
-  log: Pick<Log, 'warn'>,
-  shards: Pick<Shards, 'shardOf' | 'runStatement' | 'runRequest'> | null,
-): AuditEventStore {
+interface Options {
+  /** The clock of all gateways. */
+  readonly now: () => Date;
+  readonly log: Pick<Log, 'warn'>;
+  /** One statement writes the events of accounts of one shard; null if there are no shards. */
+  readonly shards: Pick<Shards, 'shardOf' | 'runStatement' | 'runRequest'> | null;
+}
+
+export function openAuditEvents(client: PrismaClient, { now: clock, log, shards }: Options): AuditEventStore {
   const runRequest: Shards['runRequest'] = shards?.runRequest ?? ((_accountId, request) => request());
-  const newId = createEmbedIdGenerator();
+  const newId = createEmbedIdGenerator(() => clock().getTime());
+  const oldestKept = () => idBoundAt(clock().getTime() - MAX_AGE_MS);
   const windows = new Map<string, Window>();
   /** When old events of an account were last deleted, by `performance.now()`. */
   const trimmedAt = new Map<string, number>();
@@ -99,7 +103,7 @@ export function openAuditEvents(
   async function trim(accountId: string): Promise<void> {
     if (trimmedAt.has(accountId)) return;
     trimmedAt.set(accountId, performance.now());
-    await deleteExcess(client, accountId);
+    await deleteExcess(client, accountId, oldestKept());
   }
 
   function forgetOldTimes(): void {
@@ -110,7 +114,7 @@ export function openAuditEvents(
 
   async function findPage(accountId: string, paging: CursorPaging): Promise<AuditEventPage> {
     await writer.flush();
-    return readPage(client, accountId, paging);
+    return readPage(client, accountId, paging, oldestKept());
   }
 
   /** Counts an event together with those of the same key in its window, and adds its values to theirs. */
@@ -155,7 +159,9 @@ export function openAuditEvents(
     findPage: (accountId, paging) => runRequest(accountId, () => findPage(accountId, paging)),
 
     count: (accountId) =>
-      runRequest(accountId, () => mapDatabaseErrors(() => client.auditEvent.count({ where: listed(accountId) }))),
+      runRequest(accountId, () =>
+        mapDatabaseErrors(() => client.auditEvent.count({ where: listed(accountId, oldestKept()) })),
+      ),
 
     close: writer.close,
   };
@@ -183,11 +189,10 @@ function insertRows(client: PrismaClient, rows: readonly AuditEventRow[]): Promi
 }
 
 /** Deletes the events that are too old, or above the maximum of the account. */
-async function deleteExcess(client: PrismaClient, accountId: string): Promise<void> {
+async function deleteExcess(client: PrismaClient, accountId: string, oldest: string): Promise<void> {
   const excess = await mapDatabaseErrors(() =>
     client.auditEvent.findFirst({ where: { accountId }, orderBy: { id: 'desc' }, skip: MAX_EVENTS }),
   );
-  const oldest = idBoundAt(Date.now() - MAX_AGE_MS);
   const last = excess && excess.id > oldest ? excess.id : oldest;
   let deleted = MAX_DELETED;
   while (deleted === MAX_DELETED) {
@@ -201,11 +206,16 @@ async function deleteExcess(client: PrismaClient, accountId: string): Promise<vo
   }
 }
 
-async function readPage(client: PrismaClient, accountId: string, paging: CursorPaging): Promise<AuditEventPage> {
+async function readPage(
+  client: PrismaClient,
+  accountId: string,
+  paging: CursorPaging,
+  oldest: string,
+): Promise<AuditEventPage> {
   const { size, after } = paging;
   const rows = await mapDatabaseErrors(() =>
     // one more row than requested shows whether the page is cut
-    client.auditEvent.findMany({ where: listed(accountId, after), orderBy: { id: 'desc' }, take: size + 1 }),
+    client.auditEvent.findMany({ where: listed(accountId, oldest, after), orderBy: { id: 'desc' }, take: size + 1 }),
   );
   const newer =
     after === undefined
@@ -215,9 +225,9 @@ async function readPage(client: PrismaClient, accountId: string, paging: CursorP
 }
 
 /** Returns the condition for the events that are listed after a cursor. */
-const listed = (accountId: string, after?: string) => ({
+const listed = (accountId: string, oldest: string, after?: string) => ({
   accountId,
-  id: { gt: idBoundAt(Date.now() - MAX_AGE_MS), ...(after !== undefined && { lt: after }) },
+  id: { gt: oldest, ...(after !== undefined && { lt: after }) },
 });
 
 function toEvent({ accountId: _, action, changes, ...row }: AuditEventRow): AuditEvent {

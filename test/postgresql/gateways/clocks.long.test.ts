@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { runInProcess } from '../../cli/run-in-process.ts';
 import { newDatabase, openApp, openRaw, type TestApp } from '../../open-app.ts';
 import { articlePage, openSite } from '../../pages/site.ts';
 import { makeToken, send, startGateway } from './gateway.ts';
@@ -94,6 +95,33 @@ test.each([-5, 5])(
     expect(data.embeds.nodes[0].id).toBe(later.id);
     for (const time of [data.embeds.nodes[0].createdAt, data.embed.updatedAt]) {
       expect(Math.abs(Date.parse(time) - startedAt)).toBeLessThan(MINUTE_MS);
+    }
+  },
+);
+
+test.each([-5, 5])(
+  'commands and audit events on a machine whose clock is %i minutes ahead have times of the database',
+  async (minutes) => {
+    const databaseUrl = await newDatabase();
+    const ada = await (await openApp({ databaseUrl })).as('ada');
+    const startedAt = Date.now();
+    moveClock(startedAt, minutes * MINUTE_MS);
+    const page = 'https://example.com/Bread';
+    const commands: readonly [string, readonly string[], string?][] = [
+      ['embeds', ['create', '--account', 'ada', '--page-url', page]],
+      ['import', ['-', '--account', 'ada', '--format', 'ndjson'], JSON.stringify({ page_url: page })],
+    ];
+    for (const [command, args, input] of commands) {
+      expect(await runInProcess(command, args, { ...process.env, DATABASE_URL: databaseUrl }, input)).toMatchObject({
+        code: 0,
+      });
+    }
+    await ada.create();
+    const { embeds } = (await ada.rest('GET', '/v1/embeds')).body;
+    const { events } = (await ada.rest('GET', '/v1/audit')).body;
+    expect([embeds.length, events.length]).toEqual([3, 3]);
+    for (const { created_at, at } of [...embeds, ...events]) {
+      expect(Math.abs(Date.parse(created_at ?? at) - startedAt)).toBeLessThan(2 * MINUTE_MS);
     }
   },
 );
