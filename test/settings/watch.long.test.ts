@@ -383,7 +383,7 @@ test('two gateways check all pages once, and fetch one page of a host at a time,
   const started = databases.map((database) => startOn(database, times, errors));
   const raw = await openRaw(databaseUrl);
   const waiting = async () => (await raw.query('SELECT 1 FROM "Watch" WHERE "seen" IS NULL')).length;
-  await expect.poll(waiting, { interval: 200 }).toBe(0);
+  await expect.poll(waiting, { interval: 200, timeout: 500_000 }).toBe(0);
   for (const { close } of started) await close();
   expect(errors).toEqual([]);
   expect(seen.toSorted()).toEqual(urls.toSorted());
