@@ -2,7 +2,7 @@ import { isProbablyReaderable, Readability } from '@mozilla/readability';
 import type { Article } from '../article.ts';
 import { finishBlocks } from './blocks/finish.ts';
 import { prepareBlocks } from './blocks/prepare.ts';
-import { removeLines } from './clutter/lines.ts';
+import { removeCatalogueLinks, removeLines } from './clutter/lines.ts';
 import { removeNamedBoxes, removeSingleBoxes } from './clutter/named-boxes.ts';
 import { removeTeaserCards } from './clutter/teasers.ts';
 import { removeWall } from './clutter/walls.ts';
@@ -17,7 +17,7 @@ import { dateInUrl, findModified, findPublished } from './head/published.ts';
 import type { StructuredData } from './json-ld.ts';
 import { measureBlocks, measureDeclared, takeMainContent } from './main-content.ts';
 import { chooseDirection, type Metadata } from './metadata.ts';
-import { hasDoubtfulTitle, isNotice, isTeaserList } from './not-articles.ts';
+import { hasDoubtfulTitle, hasListTitle, isNotice, isTeaserList } from './not-articles.ts';
 import { copyNotes, restoreNotes } from './notes/kept-notes.ts';
 import { measureText } from './plain-text.ts';
 import { sanitise } from './sanitise.ts';
@@ -107,7 +107,7 @@ export function extractMainContent(tree: PageTree, description: PageDescription,
   const { likely, declared, named, unknown } = MIN_TEXT_LENGTH;
   const isTrusted = main.trust === 'declared' || isDeclared(description);
   // home pages of sites have sections, too
-  const hasParts = new URL(url).pathname !== '/' && hasStructure(main.element);
+  const hasParts = !isHome(url) && hasStructure(main.element);
   const min =
     page.isLikely || hasParts || hasFormulas(main.element)
       ? likely
@@ -136,6 +136,10 @@ function preparePage({ document, parts }: PageTree, { metadata }: PageDescriptio
 /** Walls, errors and shops have none. */
 function hasFormulas(root: Element): boolean {
   return root.querySelector(`span[${PART_MARKER}]`) !== null;
+}
+
+function isHome(url: string): boolean {
+  return new URL(url).pathname === '/';
 }
 
 function isDeclared({ data, facts }: PageDescription): boolean {
@@ -169,12 +173,14 @@ function finishArticle(
   const hasWall = removeWall(root);
   removeNamedBoxes(root);
   removeLines(root);
+  removeCatalogueLinks(root);
   const isDoubtful = facts.asksForPassword || hasDoubtfulTitle(metadata.title);
   const length = measureText(root.textContent);
   if (length < (isDoubtful ? MIN_DOUBTFUL_TEXT_LENGTH : min)) return NOTHING;
   const text = root.textContent?.replace(/\s+/g, ' ').trim() ?? '';
-  if (isNotice(text, isDeclared(description)) || isTeaserList(root, isOneArticle(description) ? url : null))
-    return NOTHING;
+  const isList =
+    hasListTitle(metadata.title) || isTeaserList(root, isOneArticle(description) ? url : null, isHome(url));
+  if (isList || isNotice(text, isDeclared(description))) return NOTHING;
   const linkLength = [...root.querySelectorAll('a[href]')].reduce(
     (sum, link) => sum + measureText(link.textContent),
     0,

@@ -17,16 +17,19 @@ const ERROR_WORDS =
 const ERROR_SIGN =
   /\b(?:error|[45]\d\d|not (?:be )?found|forbidden|access denied|been denied|unavailable|bad gateway|too many requests)\b/i;
 
-/** Titles of walls, checks, subscriptions and lists, and of error pages in other languages, without the name of the site. */
-const TITLES = [
+/** Titles of folders and of search results. */
+const LIST_TITLES = [
   /^index of \//i,
+  /^(?:search results?|suchergebnisse|résultats de recherche|resultados de la búsqueda|resultados da busca|risultati della ricerca|zoekresultaten|wyniki wyszukiwania|результаты поиска|搜索结果|検索結果)(?:\W*$|\W+(?:for|für|pour|de|para|por|per|voor|dla|по)\b|\W*[:"“„«])/i,
+];
+/** Titles of walls, checks and subscriptions, and of error pages in other languages, without the name of the site. */
+const TITLES = [
   /^\W*(?:(?:oops|sorry|uh.oh)\b\W*)?(?:we (?:can(?:.t|not)|could(?:n.t| not)) (?:seem to )?find (?:that|this|the) page|(?:that|this|the) page (?:can.t|couldn.t) be found|(?:that|this|the) page (?:doesn.t|does not) exist)\b/i,
   /^subscribe to (?:read|unlock|continue|keep)\b/i,
   /^(?:just a moment|one moment(?:,? please)?|attention required|are you a (?:human|robot)|robot or human|verify(?:ing)? (?:that )?you\b.{0,30}|checking your browser.{0,40}|security check|captcha|pardon our interruption|please wait|please (?:verify|enable)\b.{0,40})\W*$/i,
   /^(?:before you continue(?:\W*$| to\b)|bevor sie (?:fortfahren|weiter)|avant d.accéder|antes de continuar|prima di continuare|voordat je verdergaat|zanim przejdziesz|прежде чем)/i,
   /^(?:seite (?:wurde )?nicht gefunden|page (?:non trouvée|introuvable)|página no encontrada|página não encontrada|pagina non trovata|pagina niet gevonden|nie znaleziono strony|страница не найдена|页面不存在|找不到页面|ページが見つかりません)/i,
   /^(?:log ?in|sign ?in|sign ?up|anmelden|einloggen|se connecter|connexion|iniciar sesión|entrar|accedi|inloggen|zaloguj się|вход|登录|ログイン)(?:$|\W+(?:to|bei|à|en|no|a|op|do|[|·–—-])\b)/i,
-  /^(?:search results?|suchergebnisse|résultats de recherche|resultados de la búsqueda|resultados da busca|risultati della ricerca|zoekresultaten|wyniki wyszukiwania|результаты поиска|搜索结果|検索結果)(?:\W*$|\W+(?:for|für|pour|de|para|por|per|voor|dla|по)\b|\W*[:"“„«])/i,
 ];
 
 /** Short texts that are a notice, not an article. */
@@ -44,7 +47,22 @@ const NOTICES = [
 
 export function hasDoubtfulTitle(title: string): boolean {
   const [own = ''] = title.split(SITE_SEPARATOR);
-  return (ERROR_WORDS.test(own) && ERROR_SIGN.test(own)) || TITLES.some((pattern) => pattern.test(own));
+  return (
+    (ERROR_WORDS.test(own) && ERROR_SIGN.test(own)) || [...TITLES, ...LIST_TITLES].some((pattern) => pattern.test(own))
+  );
+}
+
+export function hasListTitle(title: string): boolean {
+  const [own = ''] = title.split(SITE_SEPARATOR);
+  return LIST_TITLES.some((pattern) => pattern.test(own));
+}
+
+/** Detects a line that is a link before a paragraph. */
+function isLinkLine({ localName, firstElementChild, textContent, nextElementSibling }: Element): boolean {
+  const isLink =
+    localName === 'a' ||
+    (firstElementChild?.localName === 'a' && firstElementChild.textContent?.trim() === textContent?.trim());
+  return isLink && nextElementSibling?.localName === 'p';
 }
 
 /** Detects walls of consent, checks of the browser, error pages and requests to sign in by a short text. */
@@ -57,12 +75,16 @@ export function isNotice(text: string, isDeclared: boolean): boolean {
 
 /**
  * Detects a page of teasers: most of its headings are links, each with little text.
+ * @param isHome lines that are links count as headings
  * @param url of a page that may list pages of other sites in an article; null if its links to other sites are teasers too
  */
-export function isTeaserList(root: Element, url: string | null): boolean {
-  const headings = [...root.querySelectorAll('h1, h2, h3, h4')];
+export function isTeaserList(root: Element, url: string | null, isHome: boolean): boolean {
+  const headings = [
+    ...root.querySelectorAll('h1, h2, h3, h4'),
+    ...(isHome ? [...root.querySelectorAll('p, a[href]')].filter(isLinkLine) : []),
+  ];
   const links = headings.filter((heading) => {
-    const link = heading.querySelector('a[href]') ?? heading.closest('a[href]');
+    const link = heading.closest('a[href]') ?? heading.querySelector('a[href]');
     const href = link?.getAttribute('href') ?? '#';
     return !href.startsWith('#') && (url === null || siteOf(href) === siteOf(url));
   });

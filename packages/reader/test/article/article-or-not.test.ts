@@ -134,3 +134,18 @@ test('reads the whole of an article of which Readability would find a part', () 
   const content = contentOf(`<article>${intro}<div class="sidebar-steps">${steps.join('')}</div></article>`) ?? '';
   expect(content.match(/Step \d/g)).toHaveLength(12);
 });
+
+test('takes long search results and a home page of linked lines for no article', () => {
+  const stateOf = (title: string, body: string, url: string) =>
+    readArticle(`<title>${title}</title><main>${body}</main>`, { url, robots: null }).status.state;
+  const numbers = Array.from({ length: 10 }, (_, i) => i);
+  const text =
+    'Bread wants flour, water, salt and time, and the oven does the rest of the work without any help. '.repeat(2);
+  const results = numbers.map((i) => `<li><div><a href="/w/${i}">Bread ${i}</a></div><div>${text}</div></li>`).join('');
+  const cards = numbers.map((i) => `<div><a href="/s/${i}">A story of ${i} loaves</a><p>${text}</p></div>`).join('');
+  expect(
+    stateOf('Search results for "bread" - Wiki', `<h1>Search</h1><ul>${results}</ul>`, 'https://wiki.example/search'),
+  ).toBe('NO_ARTICLE');
+  expect(stateOf('The Baker', cards, 'https://www.baker.example/')).toBe('NO_ARTICLE');
+  expect(stateOf('Ten stories', `<article>${cards}</article>`, 'https://www.baker.example/ten')).toBe('SHOWN');
+});

@@ -219,3 +219,27 @@ test('reads the blanks of a formula in the address of a picture', () => {
     '<p>So <img class="latex" src="https://s0.wp.com/latex.php?latex=E+%3D+mc%2Bd" alt="E = mc+d"> it is.</p>';
   expect(contentWith(picture)).toContain('alttext="E = mc+d"');
 });
+
+test('keeps a short section whose name has the word of a table of contents', () => {
+  expect(contentWith(`<div class="abstract toc-section"><h2>Abstract</h2><p>${TEXT}</p></div>`)).toContain('Abstract');
+});
+
+test('leaves out links of references to catalogues', () => {
+  const links = '[<a href="/d">DOI</a>] [<a href="/p">PubMed</a>] [<a href="/s">Google Scholar</a>]';
+  const content = contentWith(`<h2>References</h2><ul><li id="r1">${TEXT} ${links}</li></ul>`);
+  expect(content.replace(/<[^>]*>/g, '')).toMatch(/baker\. \[DOI\]\s*Bread/);
+});
+
+test('leaves out a row of labels', () => {
+  const row =
+    '<div><span>Last updated <time datetime="2026-03-12">3 months ago</time></span><span>Was this helpful?</span></div>';
+  expect(contentWith(row)).not.toMatch(/updated|helpful/);
+});
+
+test('keeps the properties of a page that Notion exports', () => {
+  const head = '<header><h1>Bread</h1><table class="properties"><tr><th>Owner</th><td>Ada</td></tr></table></header>';
+  const { content } = articleOf(
+    `<article class="page">${head}<div class="page-body">${PARAGRAPH.repeat(3)}</div></article>`,
+  );
+  expect(content).toMatch(/<th>Owner<\/th><td>Ada/);
+});

@@ -43,6 +43,9 @@ function unwrapBlocks(document: Document): void {
   // with a standfirst in it, Readability may take it for the article, and lose the headings and pictures of the rest
   for (const header of document.querySelectorAll('article > header'))
     if (header.querySelector('h1, h2') !== null) header.replaceWith(...header.childNodes);
+  // the properties of a page that Notion exports
+  for (const table of document.querySelectorAll('table.properties'))
+    document.querySelector('table.properties ~ .page-body')?.prepend(table);
   const boxes = [...document.querySelectorAll('div')].filter(isTextBox);
   const keyOf = (box: Element) => box.getAttribute('class') ?? '';
   for (const siblings of Map.groupBy(boxes, ({ parentElement }) => parentElement).values()) {

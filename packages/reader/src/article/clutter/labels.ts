@@ -23,8 +23,8 @@ const LABELS = `
   | recommended | recommended for you | more from this author | mehr zum thema | lesen sie auch | auch interessant | à lire aussi
   | lire aussi | sur le même sujet | lea también | te puede interesar | leia também | leia mais | veja também | leggi anche
   | lees ook | czytaj także | zobacz także | читайте также | 相关阅读 | 関連記事 | baca juga | view author archive | email the author
-  | pin | pin recipe | print recipe | jump to recipe | rate this recipe | full size image | download ppt | enter fullscreen mode
-  | exit fullscreen mode | was this page helpful | was this article helpful | war diese seite hilfreich | recent articles | recent posts | popular this week | most popular | most read | trending | trending now | this slideshow requires javascript
+  | pin | pin recipe | print recipe | jump to recipe | rate this recipe | full size image | open in a new tab | download ppt | enter fullscreen mode
+  | exit fullscreen mode | was this helpful | was this page helpful | was this article helpful | war diese seite hilfreich | recent articles | recent posts | popular this week | most popular | most read | trending | trending now | this slideshow requires javascript
   | this video is unavailable | javascript is required | press enter or click to view image in full size
 `;
 
@@ -78,6 +78,10 @@ const COUNT =
   /^\W*\d[\d.,]*\s?[km]?\s(?:views?|comments?|likes?|shares?|claps?|reads?|replies|responses|reactions?|followers?|aufrufe|kommentare|vues|commentaires|comentarios|visitas|visualizações|commenti)\W*$|^\d(?:\.\d+)? from \d+ votes?$/i;
 const MAX_REQUEST_LENGTH = 400;
 
+/** Links of a reference to catalogues. */
+export const CATALOGUE =
+  /^(?:google scholar|pubmed(?: central)?|crossref|scopus|web of science|view article|cas|ads|mathscinet|(?:pmc )?free (?:pmc )?article)$/i;
+export const CHANGE = /^last (?:updated|modified|edited)\b.{0,40}$/i;
 /** Words before the title of a neighbouring page. */
 export const NEIGHBOUR =
   /^(?:next|previous|prev|older|newer|weiter|zurück|suivant|précédent|siguiente|anterior)(?: (?:post|page|article|chapter))?$/i;

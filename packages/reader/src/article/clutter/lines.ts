@@ -1,4 +1,4 @@
-import { isLabel, isPointer, isRequest, NEIGHBOUR } from './labels.ts';
+import { CATALOGUE, CHANGE, isLabel, isPointer, isRequest, NEIGHBOUR } from './labels.ts';
 
 /** Elements that are a line, or a box around lines. */
 const LINES = 'p, div, h2, h3, h4, h5, h6, li, ul, ol, section, aside, span, center, a, header, footer';
@@ -25,11 +25,32 @@ export function removeLines(root: Element): void {
       continue;
     if (element.localName === 'a' && NEIGHBOUR.test(element.firstElementChild?.textContent?.trim() ?? ''))
       element.remove();
+    else if (isRowOfLabels(element)) element.remove();
     else if (isLabel(text)) {
       if (!isHeadingOfText(element)) removeLabel(element, text);
     } else if (text.length <= MAX_POINTER_LENGTH && isPointer(text) && linkShareOf(element, text) > 0.3)
       element.remove();
     else if (!/^(?:li|ul|ol)$/.test(element.localName) && isRequest(text)) element.remove();
+  }
+}
+
+/** Detects a box of labels that stand beside each other, such as "Last updated 3 months ago" and "Was this helpful?". */
+function isRowOfLabels({ childNodes, childElementCount }: Element): boolean {
+  if (childElementCount < 2) return false;
+  const texts = [...childNodes].map(({ textContent }) => textContent?.replace(/\s+/g, ' ').trim() ?? '');
+  return texts.every((text) => text === '' || CHANGE.test(text) || isLabel(text));
+}
+
+/** Removes links to catalogues from references, with the brackets around them. */
+export function removeCatalogueLinks(root: Element): void {
+  for (const link of root.querySelectorAll('li a, [data-embed="footnotes"] a')) {
+    if (!CATALOGUE.test(link.textContent?.trim() ?? '')) continue;
+    const [before, after] = [link.previousSibling, link.nextSibling];
+    if (before?.nodeValue?.trimEnd().endsWith('[') && after?.nodeValue?.startsWith(']')) {
+      before.nodeValue = before.nodeValue.replace(/\s*\[\s*$/, '');
+      after.nodeValue = after.nodeValue.slice(1);
+    }
+    link.remove();
   }
 }
 

@@ -16,7 +16,7 @@ const CLUTTER = `
   entry-meta post-meta article-meta postmeta post-info article-info post-tags entry-tags article-tag article-tags tags taglist tag-list tagcloud
   timestamp dateline post-date entry-date published-date publish-date pub-date article-date date-published updated reading-time
   read-time
-  toc table-of-contents tableofcontents on-this-page version-badge banners publish-banner
+  toc(?!-section) table-of-contents tableofcontents on-this-page version-badge banners publish-banner
   cookie cookies gdpr consent paywall donate donation toolbar jump-links skip-link skip-links
   popover tooltip rollover-block hovercard flyout dropdown-menu lightbox-ui
   speechify-ignore reactions engagement wprm-recipe-print wprm-recipe-pin print-only noprint article-footer entry-footer post-footer article-tools article-actions post-actions rating-box
