@@ -207,6 +207,23 @@ test('shows a page of Notion that is a database as its table', () => {
   expect(article.content).not.toMatch(/OPEN|\+ New/);
 });
 
+test('shows a page of Notion that is a calendar as its entries, and a call-out without a label of our own', () => {
+  const read = (body: string) =>
+    readArticle(`<title>Notion</title><div id="notion-app">${body}</div>`, { url: URL, robots: null }).article;
+  const calendar = read(
+    `<div class="notion-collection_view_page-block"><h1>Markets</h1></div><div class="notion-calendar-view">${card('Rye')}</div>`,
+  );
+  expect(calendar).toMatchObject({ title: 'Markets', content: expect.stringContaining('Rye</a> · Flour') });
+  const leaf = (text: string) =>
+    `<div class="notion-text-block"><div data-content-editable-leaf="true">${text}</div></div>`;
+  const { content } = read(
+    `<div class="notion-page-content">${leaf(TEXT)}<div class="notion-callout-block"><div class="notion-record-icon"><img alt="💡" src="data:,"></div>${leaf('Soak the beans.')}</div></div>`,
+  );
+  expect(content).toContain('<aside class="callout"');
+  expect(content?.replace(/<[^>]*>/g, ' ')).toMatch(/💡\s+Soak the beans\./);
+  expect(content).not.toContain('Note');
+});
+
 test('hostile content of a database and its toggles is filtered like that of a page', () => {
   const payload =
     '<a href="javascript:alert(1)"><img src=x onerror=alert(1)></a><svg onload=alert(1)></svg><script>alert(1)</script>&lt;img src=x onerror=alert(1)&gt;';
@@ -252,7 +269,7 @@ test('turns the blocks of Notion into elements with the state of tasks, formulas
     [block('header', leaf('Head') + block('text', leaf('Inside'))), '<h2>Head</h2><p>Inside</p>'],
     [
       block('callout', `<div class="notion-record-icon"><img alt="💡" src="data:,"></div>${leaf('Note')}`),
-      '<div class="callout"><p>💡 Note</p></div>',
+      '<div class="notion-callout"><p>💡 Note</p></div>',
     ],
     [block('numbered_list', leaf('A')) + block('bulleted_list', leaf('B')), '<ol><li>A</li></ol><ul><li>B</li></ul>'],
     [
@@ -290,6 +307,16 @@ test('turns the blocks of Notion into elements with the state of tasks, formulas
     [block('transclusion_container', block('quote', leaf('Synced'))), '<blockquote><p>Synced</p></blockquote>'],
     [block('page', '<a href="/sub"><div>Sub page</div></a>'), '<p><a href="/sub">Sub page</a></p>'],
     [block('made_up', leaf('New kinds')), '<p>New kinds</p>'],
+    [block('figma', '<iframe src="https://www.figma.com/x"></iframe>'), '<iframe src="https://www.figma.com/x">'],
+    [block('tweet', '<a href="/post"><div>Post</div></a>'), '<p><a href="/post">Post</a></p>'],
+    [
+      block('text', leaf('See <a href="/p"><span class="notion-record-icon">📄</span><span>Plan</span></a>')),
+      '<p>See <a href="/p">Plan</a></p>',
+    ],
+    [
+      `<div class="notion-collection_view-block"><div class="notion-table-view-row">${cell('<div style="display:flex"><div><span>Rye</span></div><div><span>Oats</span></div></div>')}${cell('<span><span style="font-weight:600">a</span><span>b</span></span>')}</div></div>`,
+      '<td>Rye, Oats</td><td><strong>a</strong>b</td>',
+    ],
     [block('text', leaf('&lt;script&gt;alert(1)&lt;/script&gt;')), '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>'],
     [block('table_of_contents', '<a href="#a">A</a>'), '<h1>Week</h1>'],
   ];

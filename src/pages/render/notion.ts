@@ -24,7 +24,7 @@ const FIND_TOGGLE = `(() => {
 /** Keeps a copy of the open view of each database of Notion that has tabs, and finds the next tab that was not open yet. */
 const FIND_TAB = `(() => {
   ${PLACE_OF}
-  const VIEWS = '.notion-table-view, .notion-board-view, .notion-list-view, .notion-gallery-view';
+  const VIEWS = '.notion-table-view, .notion-board-view, .notion-list-view, .notion-gallery-view, .notion-calendar-view, .notion-timeline-view';
   for (const list of document.querySelectorAll('[class*="notion-collection_view"] [role="tablist"]')) {
     const tabs = [...list.querySelectorAll('[role="tab"]')];
     const database = list.closest('[class*="notion-collection_view"]');

@@ -80,6 +80,8 @@ function kindOf(element: Element): Kind | '' | null {
   const names = [...element.classList];
   const words = names.flatMap((name) => name.split(/[-_]+|(?<=[a-z])(?=[A-Z])/)).map((word) => word.toLowerCase());
   if (words.some((word) => NOT_CONTAINERS.test(word))) return null;
+  // the picture of its author is its label
+  if (names.includes('notion-callout')) return '';
   const isContainer = names.includes('custom-block') || words.some((word) => CONTAINERS.includes(word));
   const kinds = words.filter((word) => !CONTAINERS.includes(word)).flatMap((word) => KINDS[word] ?? []);
   // names of boxes begin with words such as "information"
@@ -117,7 +119,7 @@ function convert(element: Element, kind: Kind | ''): void {
   const table = element.querySelector('td.content')?.closest('table');
   if (table) table.replaceWith(...(table.querySelector('td.content')?.childNodes ?? []));
   const icon = element.firstElementChild;
-  if (icon && isIcon(icon, element)) icon.remove();
+  if (icon && kind !== '' && isIcon(icon, element)) icon.remove();
   const quote = element.localName === 'p' ? wrap(element) : replaceElement(element, 'blockquote');
   addLabel(quote, kind, title);
 }

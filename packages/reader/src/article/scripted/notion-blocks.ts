@@ -21,6 +21,9 @@ interface Block {
 type Convert = (block: Block) => string;
 
 const paragraph: Convert = ({ text, children }) => (text === '' ? children : `<p>${text}</p>${children}`);
+/** Blocks of other services, such as posts and drawings, are frames or links. */
+const otherBlock: Convert = (block) =>
+  block.text === '' && block.children === '' ? frameOf(block.element) : paragraph(block);
 const heading =
   (name: string): Convert =>
   (block) =>
@@ -33,7 +36,7 @@ const item: Convert = ({ text, children }) => `<li>${text}${children}</li>`;
 const childrenOnly: Convert = ({ children }) => children;
 const nothing: Convert = () => '';
 
-/** HTML by the type of a block. Blocks of other types become paragraphs. */
+/** HTML by the type of a block. */
 const CONVERSIONS: Readonly<Record<string, Convert>> = {
   text: paragraph,
   header: heading('h2'),
@@ -49,7 +52,7 @@ const CONVERSIONS: Readonly<Record<string, Convert>> = {
   callout: ({ element, text, children }) => {
     const icon = iconOf(element);
     const words = [icon === '' ? '' : `${icon} `, text].join('');
-    return `<div class="callout">${words === '' ? '' : `<p>${words}</p>`}${children}</div>`;
+    return `<div class="notion-callout">${words === '' ? '' : `<p>${words}</p>`}${children}</div>`;
   },
   code: ({ element, children }) => codeOf(element) + children,
   equation: ({ element }) => `<p><span class="katex-display">${formulaOf(element)}</span></p>`,
@@ -93,7 +96,7 @@ function blocksIn(root: Element, depth: number): string {
       openList = list;
     }
     const block = { type, element, text: ownTextOf(element), children: blocksIn(element, depth + 1) };
-    html += (CONVERSIONS[type] ?? paragraph)(block);
+    html += (CONVERSIONS[type] ?? otherBlock)(block);
   }
   return openList === null ? html : `${html}</${openList}>`;
 }
@@ -134,6 +137,7 @@ function inlineElementOf(element: Element): string {
   if (element.localName === 'br') return '<br>';
   if (element.localName === 'img') return escapeHtml(element.getAttribute('alt') ?? '');
   if (['svg', 'button', 'style'].includes(element.localName)) return '';
+  if (element.classList.contains('notion-record-icon')) return '';
   if (element.querySelector('math, annotation') || element.localName === 'math') return formulaOf(element);
   const href = element.localName === 'a' ? element.getAttribute('href') : null;
   const style = (element.getAttribute('style') ?? '').toLowerCase().replace(/\s/g, '');

@@ -1,7 +1,9 @@
 import { escapeHtml } from '../../html.ts';
 
 /** The views of a database, as Notion's scripts build them. */
-export const VIEWS = '.notion-table-view, .notion-board-view, .notion-list-view, .notion-gallery-view';
+export const VIEWS = ['table', 'board', 'list', 'gallery', 'calendar', 'timeline']
+  .map((name) => `.notion-${name}-view`)
+  .join();
 /** Copies of views that the renderer has opened, with their names. */
 const OPENED_VIEW = '[data-embed-view]';
 export const DATABASE = '.notion-collection_view-block, .notion-collection_view_page-block';
@@ -58,7 +60,18 @@ function cellOf(cell: Element, inline: Inline): string {
   }
   const box = cell.querySelector('input[type="checkbox"], [role="checkbox"]');
   if (box) return box.hasAttribute('checked') || box.getAttribute('aria-checked') === 'true' ? '✓' : '';
-  return inline(cell);
+  const tags = tagsIn(cell);
+  return tags.length < 2 ? inline(cell) : tags.map(inline).join(', ');
+}
+
+/** The boxes of a cell with several tags, people or files. */
+function tagsIn(cell: Element): readonly Element[] {
+  let box = cell;
+  while (box.children.length === 1 && box.firstElementChild) box = box.firstElementChild;
+  const boxes = [...box.children];
+  const isTag = (one: Element) =>
+    one.localName === 'div' || /border-radius|inline-(?:block|flex)/.test(one.getAttribute('style') ?? '');
+  return boxes.every(isTag) ? boxes.filter((one) => nameOf(one) !== '') : [];
 }
 
 function groupNameOf(group: Element): string {

@@ -12,7 +12,7 @@ const SHELL_MARKER = /<div[^>]{1,200}\bid=["']?notion-app["'\s>]/;
 /** The title of a page, or of a page that is a database. */
 const TITLE =
   '.notion-page-block h1, .notion-page-block [data-content-editable-leaf], .notion-collection_view_page-block h1, .notion-collection_view_page-block [data-content-editable-leaf]';
-const VIEW_MARKER = /\bclass="[^"]{0,200}\bnotion-(?:table|board|list|gallery)-view\b/;
+const VIEW_MARKER = /\bclass="[^"]{0,200}\bnotion-(?:table|board|list|gallery|calendar|timeline)-view[\s"]/;
 
 export function isNotionShell(html: string): boolean {
   return SHELL_MARKER.test(html) && !isBuilt(html);
