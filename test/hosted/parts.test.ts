@@ -66,6 +66,22 @@ test('the headings of a part begin at the rank below the title', async () => {
   expect(whole).toContain('<h3 id="s-dry">Dry</h3><p>Beans.</p><h4>Red</h4>');
 });
 
+test('no rank is left out among the headings of an article', async () => {
+  const headings = '<h4>Pantry</h4><p>Flour.</p><h2>Week</h2><h5>Monday</h5><p>Soup.</p><h3>Tuesday</h3><p>Rice.</p>';
+  const { ada, service, pageUrl } = await openWithSite(articlePage('Meal Planner', headings));
+  const { id, embed_url } = await ada.create({ page_url: pageUrl });
+  const html = await (await visitWhenRead(service, embed_url)).text();
+  expect(html.match(/<h[2-6]>.*?<\/h\d>/g)).toEqual([
+    '<h2>Pantry</h2>',
+    '<h2>Week</h2>',
+    '<h3>Monday</h3>',
+    '<h3>Tuesday</h3>',
+  ]);
+  // the article of the APIs is as in the source
+  const { data } = await ada.graphql('query($id: ID!) { embed(id: $id) { page { article { html } } } }', { id });
+  expect(data.embed.page.article.html).toContain('<h5>Monday</h5>');
+});
+
 test('without a part, the path of the whole page leads to the embed', async () => {
   const { service, showPart } = await openParts();
   for (const fragment of ['', '#absent']) {

@@ -8,7 +8,7 @@ import { renderByline, renderContinuation, renderHero } from './article-head.ts'
 import { renderCard, renderPending } from './card.ts';
 import { type HostedPage, renderDocument } from './document.ts';
 import type { EmbedView } from './embed-view.ts';
-import { linkToWhole, markLines, raiseHeadings, renderPartNote } from './fragment.ts';
+import { linkToWhole, markLines, rankHeadings, renderPartNote } from './fragment.ts';
 import { type FrameWords, frameWordsOf, renderAllWords, translateCallouts } from './frame-words.ts';
 import { createLocalPictures, type PictureUrls } from './local-pictures.ts';
 import { renderMetadata } from './metadata.ts';
@@ -98,8 +98,8 @@ function renderArticle({ embed, article, part = null }: EmbedView, content: stri
   const note = part && renderPartNote(part, frame);
   const head = html`${title}${renderByline(article, frame)}${note}${renderHero(article)}`;
   const end = article.isPaywalled ? renderContinuation(embed.pageUrl, article, frame) : null;
-  const inPart = part ? raiseHeadings(linkToWhole(content, part)) : content;
-  const shown = markLines(translateCallouts(inPart, frame), embed.pageUrl);
+  const ranked = rankHeadings(part ? linkToWhole(content, part) : content);
+  const shown = markLines(translateCallouts(ranked, frame), embed.pageUrl);
   return html`<article>\n${head}<div class="content">${new Markup(shown)}</div>\n${end}</article>`;
 }
 
