@@ -145,6 +145,26 @@ describe.skipIf(noBrowser)('long tables', () => {
     expect(await page.locator('.live .number').count()).toBe(0);
   });
 
+  test('sort amounts after the name of a currency, and years of two digits', async () => {
+    const rows = Array.from({ length: 9 }, (_, i) => {
+      const value = ((i * 7) % 9) * 1_000 + 5;
+      return [
+        `CHF ${String(value).replace(/(\d)(\d{3})$/, "$1'$2")}.50`,
+        `R$ ${value},5`,
+        `${String(i + 1).padStart(2, '0')}.03.${[26, 99, 25][i % 3]}`,
+      ];
+    });
+    const page = await openArticle(tableOf(['Basel', 'Bahia', 'Day'], rows), { language: 'de' });
+    for (const [i, name] of ['Basel', 'Bahia'].entries()) {
+      await sortBy(page, name);
+      const values = (await columnOf(page, i + 1)).map((text) => Number(text.replace(/,5$|\.50$|\D/g, '')));
+      expect(values).toEqual(values.toSorted((a, b) => a - b));
+    }
+    await sortBy(page, 'Day');
+    const days = await columnOf(page, 3);
+    expect([days.at(0), days.at(3), days.at(8)]).toEqual(['02.03.99', '03.03.25', '07.03.26']);
+  });
+
   test('of CSV files are searched and filtered by type, and say how many rows are shown', async () => {
     const page = await openPage({ viewport: { width: 390, height: 800 }, reducedMotion: 'reduce' });
     const article = await readFileAs('heights.csv', 'text/csv', CSV);

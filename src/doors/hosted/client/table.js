@@ -9,9 +9,9 @@
   const MIN_TYPED = 0.9;
   const BLANK = /^(?:[-–—?.…]|n\/?a|null)?$/i;
   const NUMBER =
-    /^[\p{Sc}~≈<>≤≥]?\s*([-+−–]?)\s*\p{Sc}?\s*(\d[\d.,'’\s]*|[.,]\d+)\s*(?:[%‰\p{Sc}]|[\p{L}°µ/²³]{1,6})?(?:\s*\[\d+\])*$/u;
+    /^(?:\p{L}{2,3}[.\s]\s*|\p{L}{1,3}(?=\p{Sc}))?[\p{Sc}~≈<>≤≥]?\s*([-+−–]?)\s*\p{Sc}?\s*(\d[\d.,'’\s]*|[.,]\d+)\s*(?:[%‰\p{Sc}]|[\p{L}°µ/²³]{1,6})?(?:\s*\[\d+\])*$/u;
   const YEAR_FIRST = /^(\d{4})\s*[-/.年]\s*(\d{1,2})(?:\s*[-/.月]\s*(\d{1,2})日?)?(?:$|[T\s].*)/;
-  const YEAR_LAST = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})(?:$|\s.*)/;
+  const YEAR_LAST = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4}|(?<=\d\d\D\d\d\D)\d\d)(?:$|\s.*)/;
   const template = document.getElementById('table-tools');
 
   const textOf = (cell) => (cell?.textContent ?? '').replace(/\s+/g, ' ').trim();
@@ -60,7 +60,9 @@
     const dayOf = (text) => {
       const [, year, month, day = 1] = YEAR_FIRST.exec(text) ?? [];
       if (year) return dateOf(year, month, day);
-      const [, first, second, last] = YEAR_LAST.exec(text) ?? [];
+      const [, first, second, digits] = YEAR_LAST.exec(text) ?? [];
+      /* Two digits from 50 on are years of the last century, as in `Date.UTC`. */
+      const last = digits < 50 ? 2000 + Number(digits) : digits;
       if (last) return isMonthFirst ? dateOf(last, first, second) : dateOf(last, second, first);
       const words = text.toLowerCase().match(/\p{L}{3,}/gu) ?? [];
       const at = words.map((word) => months.findIndex((name) => name.startsWith(word))).find((i) => i >= 0);
