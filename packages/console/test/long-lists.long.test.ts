@@ -1,6 +1,24 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { noBrowser, violationsOf } from '../../../test/browser.ts';
 import { csvFile, openGateway, signIn, useBrowser } from './open-console.ts';
+
+/** Holds the next request for a page after the first one, until it is released. */
+async function holdNextPage(page: Page) {
+  const held = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  let isFirst = true;
+  await page.route('**/graphql', async (route) => {
+    if (isFirst && route.request().postDataJSON()?.variables?.after) {
+      isFirst = false;
+      held.resolve();
+      await released.promise;
+    }
+    // the page may have closed the request
+    await route.fallback().catch(() => {});
+  });
+  return { isHeld: held.promise, release: () => released.resolve() };
+}
 
 const PHONE = { viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true };
 
@@ -33,6 +51,49 @@ describe.skipIf(noBrowser)('a long list', () => {
     await page.evaluate(() => scrollTo(0, 0));
     await preview.waitFor();
     expect(await newest.boundingBox()).toEqual(box);
+  });
+
+  test('a long list keeps its length while it is read again, and shows its last cards when it becomes short', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const titles = Array.from({ length: 119 }, (_, i) => `Page ${i}`);
+    await gateway.seed('ada', [...titles, 'Newest']);
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    const lastCard = page.locator('[aria-posinset="120"]');
+    const height = () => page.evaluate(() => document.documentElement.scrollHeight);
+    const scroll = async () => {
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+      return lastCard.count();
+    };
+    // the request for the next page is on its way when the list is read again
+    const first = await holdNextPage(page);
+    await scroll();
+    await first.isHeld;
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    first.release();
+    await expect.poll(scroll, { interval: 20 }).toBe(1);
+
+    await page.evaluate(() => scrollTo(0, 0));
+    const heightBefore = await height();
+    const second = await holdNextPage(page);
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await second.isHeld;
+    const refreshed = page.waitForResponse(
+      (response) => response.request().postData()?.includes('refreshPage') === true,
+    );
+    await page.getByRole('button', { name: 'Refresh Newest' }).click();
+    await (await refreshed).finished();
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+    expect(await height()).toBeGreaterThanOrEqual(heightBefore);
+    second.release();
+    await expect.poll(scroll, { interval: 20 }).toBe(1);
+
+    await page.keyboard.press('a');
+    await lastCard.getByRole('checkbox').uncheck();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete 119 embeds' }).click();
+    await page.getByRole('link', { name: 'Page 0', exact: true }).waitFor();
   });
 
   test('no preview is loaded while the list is scrolled, also on a slow machine', async () => {

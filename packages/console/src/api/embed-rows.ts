@@ -36,7 +36,7 @@ interface Page {
 interface Options {
   readonly list: ListArguments;
   readonly requestPolicy: RequestPolicy;
-  /** Loads pages until so many rows are known. */
+  /** Loads pages until so many rows are known, and does not publish fewer: a list that is read again keeps its length. */
   readonly minRows: number;
   readonly onChange: (rows: EmbedRows) => void;
 }
@@ -79,9 +79,9 @@ export function openEmbedRows(client: Client, { list, requestPolicy, minRows, on
   function publish(): void {
     closeDetached();
     const rows = rowsOf(pages);
-    const isShort = rows.embeds.length < minRows && rows.hasMore && !rows.error;
-    if (isShort && !rows.isLoading) loadMore();
-    else onChange(isShort ? { ...rows, isLoading: true } : rows);
+    const isShort = rows.embeds.length < minRows && (rows.hasMore || rows.isLoading);
+    if (!isShort) onChange(rows);
+    else if (!rows.isLoading) loadMore();
   }
 
   loadPage(null);

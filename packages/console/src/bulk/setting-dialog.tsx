@@ -21,7 +21,10 @@ export function SettingDialog({ setting, count, onApply, onClose }: Props) {
     onApply({ [setting.name]: typeof value === 'string' ? value.trim() || setting.default : value });
   };
   return (
-    <Dialog heading={`Set the ${setting.label} of ${count === 1 ? '1 embed' : `${count} embeds`}`} onClose={onClose}>
+    <Dialog
+      heading={`Set the ${setting.label} of ${count.toLocaleString('en')} ${count === 1 ? 'embed' : 'embeds'}`}
+      onClose={onClose}
+    >
       <form class="dialog-form" onSubmit={apply} noValidate>
         <SettingFormField
           setting={setting}

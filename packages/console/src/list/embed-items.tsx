@@ -73,7 +73,8 @@ export function EmbedItems(props: Props) {
   const isEndNear = listWindow.last + 2 * listWindow.columns >= embeds.length;
   useLayoutEffect(() => {
     if (isShown && hasMore && isEndNear && listWindow.rowHeight > 0) onMore();
-  }, [isShown, hasMore, isEndNear, embeds.length]);
+    // also after each reading of the list: it closes the request for a page that was on its way
+  }, [isShown, hasMore, isEndNear, embeds]);
   // an element that stays the same is not rendered again when the window moves
   const items = useMemo(() => new Map<string, ComponentChildren>(), [renderItem]);
   const itemOf = (embed: ListedEmbedFragment, index: number) => {

@@ -74,7 +74,9 @@ export function partsOf(
 ): readonly ListPart[] {
   const rows = Math.ceil(count / columns);
   const pinnedRow = Math.floor(pinned / columns);
-  const [firstRow, lastRow] = [Math.min(first / columns, rows), Math.min(Math.ceil(last / columns), rows)];
+  // the last row stays when the list becomes shorter than the window: without an item, nothing could be measured
+  const firstRow = Math.min(first / columns, Math.max(0, rows - 1));
+  const lastRow = Math.min(Math.ceil(last / columns), rows);
   const ranges = [{ from: firstRow, to: lastRow }];
   if (pinned >= 0 && pinnedRow < firstRow) ranges.unshift({ from: pinnedRow, to: pinnedRow + 1 });
   if (pinned >= 0 && pinnedRow >= lastRow) ranges.push({ from: pinnedRow, to: pinnedRow + 1 });
