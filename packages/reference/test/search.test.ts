@@ -111,6 +111,21 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'error codes': '/docs/errors',
   authenticaton: '/docs/sign-in',
   embeding: '/docs/embedding',
+  angular: '/docs/kit',
+  'api key': '/docs/tokens',
+  apq: '/docs/graphql',
+  autoresize: '/docs/embedding',
+  backoff: '/docs/idempotency',
+  complexity: '/docs/operations/limits',
+  drupal: '/docs/',
+  insomnia: '/docs/clients',
+  k8s: '/docs/operations/',
+  liveness: '/docs/operations/',
+  logging: '/docs/operations/observability',
+  pageviews: '/docs/views',
+  puppeteer: '/docs/operations/rendering',
+  python: '/docs/clients',
+  squarespace: '/docs/',
 };
 
 test('the search finds what developers type, within 60 kB that are loaded on focus', async () => {
