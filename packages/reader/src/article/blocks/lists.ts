@@ -76,8 +76,9 @@ function isLine(box: Element): boolean {
   return box.childElementCount <= MAX_PARTS && endsWithBreak(box);
 }
 
-function endsWithBreak({ childNodes }: Element): boolean {
-  const last = [...childNodes].findLast((node) => node.nodeType === node.ELEMENT_NODE || node.nodeValue?.trim());
+function endsWithBreak({ lastChild }: Element): boolean {
+  let last: Node | null = lastChild;
+  while (last && last.nodeType !== last.ELEMENT_NODE && !last.nodeValue?.trim()) last = last.previousSibling;
   return last?.nodeName.toLowerCase() === 'br';
 }
 

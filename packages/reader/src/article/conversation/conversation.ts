@@ -12,6 +12,8 @@ const MIN_SHARE = { declared: 0.4, unknown: 0.6 };
 /** Share of the first message above which the others are the comments on an article, if it is not one of the same kind. */
 const MAX_FIRST_SHARE = 0.5;
 const MAX_LINK_SHARE = 0.6;
+/** Further forms are those of a page, not around it. */
+const MAX_FORMS = 10;
 /** Further levels are not indented. */
 const MAX_LEVEL = 5;
 /** Below all answers. */
@@ -67,8 +69,9 @@ function takeMessages(document: Document, isDeclared: boolean): Conversation | n
 
 /** Removes the form that a forum puts around its messages. */
 function unwrapForms(body: Element): void {
-  for (const form of body.querySelectorAll('form'))
-    if (measureText(form.textContent) * 2 > measureText(body.textContent)) form.replaceWith(...form.childNodes);
+  const half = measureText(body.textContent) / 2;
+  for (const form of [...body.querySelectorAll('form')].slice(0, MAX_FORMS))
+    if (measureText(form.textContent) > half) form.replaceWith(...form.childNodes);
 }
 
 function isChatOf(messages: readonly Message[]): boolean {
