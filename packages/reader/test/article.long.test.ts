@@ -39,6 +39,9 @@ test.each([
   ['asides between paragraphs', '<aside>Some text that is long enough to be one.</aside><p>x</p>'],
   ['lists of references', '<ol class="references"><li>x</li></ol>'],
   ['boxes of one line', '<div>x<br></div>'],
+  ['forms', '<form>x</form>'],
+  ['lines of a poem', '<div class="poem"><div>x</div><div>y</div><div>z</div></div>'],
+  ['cards of other sites', '<a href="https://x.example/"><h2>x</h2><p>y</p></a>'],
   ['lines with a date', '<div><time datetime="2026-01-01">x</time></div>'],
 ])(
   'the work on a page with thousands of %s is limited',
