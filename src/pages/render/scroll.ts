@@ -29,7 +29,7 @@ const SCROLL_BACK = `(() => {
 })()`;
 
 /** Returns the first blocks of text. */
-const FIRST_BLOCKS = `[...document.querySelectorAll('p, li, tr, [role="row"], [role="listitem"], [data-index]')].map((block) => block.textContent.trim())
+const FIRST_BLOCKS = `[...document.querySelectorAll('p, li, tr, [role="row"], [role="listitem"], [data-index], div:not(:has(*))')].map((block) => block.textContent.trim())
   .filter((text) => text.length > 10 && text.length < 2000).slice(0, 20)`;
 
 const findMissing = (blocks: readonly string[]) =>

@@ -22,6 +22,18 @@ export interface FeedEntry {
   summary: string;
   /** The URL of the recording of a podcast; empty without one. */
   audio: string;
+  video: string;
+}
+
+/** Feeds also declare recordings with a wrong type, or without one. */
+const AUDIO_FILE = /\.(?:aac|flac|m4a|mp3|og[ag]|opus|wav)$/i;
+const VIDEO_FILE = /\.(?:m4v|mov|mp4|webm)$/i;
+
+/** Finds the field for a file that belongs to an entry; null if it is no recording. */
+export function findRecordingField(url: string, type: string): 'audio' | 'video' | null {
+  const name = url.replace(/[?#].*$/s, '');
+  if (type.startsWith('audio/') || AUDIO_FILE.test(name)) return 'audio';
+  return type.startsWith('video/') || VIDEO_FILE.test(name) ? 'video' : null;
 }
 
 export interface Feed {
@@ -45,15 +57,17 @@ export function createFeedReading(file: SourceFile, feed: Feed): PageReading {
   return createReading(file, content, { headTitle, description, language, direction });
 }
 
-function renderEntry({ title, link, date, summary, audio }: FeedEntry, base: string, language: string | null): string {
+function renderEntry(entry: FeedEntry, base: string, language: string | null): string {
+  const { title, link, date, summary } = entry;
   const href = resolveLinkUrl(link.trim() || null, base);
   const time = formatDate(date, language);
   const text = textOfHtml(summary, MAX_SUMMARY);
-  const name = escapeHtml(textOfHtml(title, MAX_TITLE) ?? text?.slice(0, 60) ?? href ?? '…');
-  const heading = href === null ? name : `<a href="${escapeHtml(href)}">${name}</a>`;
+  const words = escapeHtml(textOfHtml(title, MAX_TITLE) ?? text?.slice(0, 60) ?? href ?? '…');
+  const heading = href === null ? words : `<a href="${escapeHtml(href)}">${words}</a>`;
   const lines = [time, escapeHtml(text ?? '')].filter((line) => line !== '');
-  const recording = resolveWebUrl(audio.trim() || null, base);
-  const player = recording === null ? '' : `<figure><audio src="${escapeHtml(recording)}"></audio></figure>`;
+  const name = entry.audio === '' ? 'video' : 'audio';
+  const recording = resolveWebUrl(entry[name].trim() || null, base);
+  const player = recording === null ? '' : `<figure><${name} src="${escapeHtml(recording)}"></${name}></figure>`;
   return `<h3>${heading}</h3>${lines.length === 0 ? '' : `<p>${lines.join('<br>')}</p>`}${player}`;
 }
 

@@ -1,5 +1,5 @@
 import { findText, isObject, parseJson } from '../json.ts';
-import { type Feed, MAX_ENTRIES } from './feed.ts';
+import { type Feed, findRecordingField, MAX_ENTRIES } from './feed.ts';
 
 const VERSION = /^https?:\/\/jsonfeed\.org\/version\//;
 
@@ -22,13 +22,16 @@ export function parseJsonFeed(text: string): Feed | null {
         link: findText(item.url) ?? findText(item.external_url) ?? '',
         date: findText(item.date_published) ?? findText(item.date_modified) ?? '',
         summary: findText(item.summary) ?? findText(item.content_html) ?? findText(item.content_text) ?? '',
-        audio: findRecording(item.attachments),
+        audio: findRecording(item.attachments, 'audio'),
+        video: findRecording(item.attachments, 'video'),
       })),
   };
 }
 
-function findRecording(attachments: unknown): string {
+function findRecording(attachments: unknown, field: 'audio' | 'video'): string {
   const list: readonly unknown[] = Array.isArray(attachments) ? attachments : [];
-  const recording = list.find((item) => isObject(item) && findText(item.mime_type)?.startsWith('audio/'));
+  const recording = list.find(
+    (item) => isObject(item) && findRecordingField(findText(item.url) ?? '', findText(item.mime_type) ?? '') === field,
+  );
   return isObject(recording) ? (findText(recording.url) ?? '') : '';
 }

@@ -16,10 +16,20 @@ const XML_ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: 
 /** Shows the text of a PDF by page. A PDF without text, or whose end is missing, can only be opened. */
 export async function readPdf(file: SourceFile, bytes: Uint8Array): Promise<PageReading> {
   const text = file.isWhole ? await readPdfText(bytes, file) : null;
-  const headTitle = findPdfTitle(bytes) ?? plainText(text?.title, MAX_TITLE);
+  const headTitle = findOwnTitle(findPdfTitle(bytes) ?? plainText(text?.title, MAX_TITLE));
   if (text === null) return createFileReading(file, { headTitle });
   const { content, direction } = text;
   return createReading(file, content, { headTitle, direction, byline: plainText(text.byline, MAX_BYLINE) });
+}
+
+/** Programs write the name of the file, or a word of their own, in place of a title. */
+function findOwnTitle(title: string | null): string | null {
+  const own = title?.replace(/^Microsoft (?:Word|PowerPoint|Excel) - /, '') ?? '';
+  return /^(?:untitled|unbenannt|sans titre|sin título|senza titolo|document\d*|dokument\d*|slide 1|print|\W*)$|^\S{1,100}\.(?:docx?|dvi|indd|odt|pages|pdf|pptx?|qxd|rtf|tex|tmp|txt|xlsx?)$/i.test(
+    own,
+  )
+    ? null
+    : own;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { type Feed, type FeedEntry, MAX_ENTRIES } from './feed.ts';
+import { type Feed, type FeedEntry, findRecordingField, MAX_ENTRIES } from './feed.ts';
 
 /** In characters, for one field. */
 const MAX_FIELD_LENGTH = 20_000;
@@ -14,7 +14,8 @@ const FIELDS: Readonly<Record<keyof FeedEntry, readonly string[]>> = {
   link: ['link', 'guid'],
   date: ['pubdate', 'published', 'date', 'updated', 'issued'],
   summary: ['summary', 'description', 'subtitle', 'encoded', 'content'],
-  audio: ['enclosure'],
+  audio: ['recording:audio'],
+  video: ['recording:video'],
 };
 
 type Attributes = Readonly<Record<string, string>>;
@@ -44,7 +45,8 @@ export function parseXmlFeed(xml: string): Feed | null {
     } else if (++depth === 1) {
       const of = entry ?? feed;
       if (name === 'link') keepLink(of, attributes);
-      if (name === 'enclosure' || attributes.rel === 'enclosure') keepRecording(of, attributes);
+      if (['enclosure', 'media:content'].includes(name) || attributes.rel === 'enclosure')
+        keepRecording(of, attributes);
       if (!of.has(name) && isPlain(name, attributes)) field = { name, of, text: '' };
     } else if (depth > MAX_DEPTH) {
       parser.pause();
@@ -85,6 +87,7 @@ export function parseXmlFeed(xml: string): Feed | null {
       date: find(of, 'date'),
       summary: find(of, 'summary'),
       audio: find(of, 'audio'),
+      video: find(of, 'video'),
     })),
   };
 }
@@ -98,7 +101,8 @@ function keepLink(of: Fields, { href, rel = 'alternate', type = 'text/html' }: A
 /** Keeps the first recording of an entry: the `enclosure` of RSS, and the link of that name in Atom. */
 function keepRecording(of: Fields, { url, href, type = '' }: Attributes): void {
   const source = url ?? href;
-  if (source && type.startsWith('audio/') && !of.has('enclosure')) of.set('enclosure', source);
+  const field = source && findRecordingField(source, type);
+  if (source && field && !of.has(`recording:${field}`)) of.set(`recording:${field}`, source);
 }
 
 /** Enclosures have no text, and a GUID is an address unless it says that it is not. */

@@ -51,13 +51,23 @@ test.each([
 });
 
 test.each([
+  ['<enclosure url="/rye.mp4" type="video/mp4"/>', '<video src="https://www.baker.example/rye.mp4"'],
+  ['<media:content url="/rye.mp4" type="video/mp4"/>', '<video src="https://www.baker.example/rye.mp4"'],
+  ['<enclosure url="/rye.mp3?a=1"/>', '<audio src="https://www.baker.example/rye.mp3?a=1"'],
+])('an entry with %s plays', async (enclosure, player) => {
+  const { content } = await read(`<rss><channel>${item(enclosure)}</channel></rss>`, 'feed', 'application/rss+xml');
+  expect(content).toContain(player);
+});
+
+test.each([
+  '<enclosure url="javascript:alert(1)//a.mp4" type="video/mp4"/>',
   '<enclosure url="javascript:alert(1)" type="audio/mpeg"/>',
   '<enclosure url="/a.zip" type="application/zip"/>',
   '<enclosure type="audio/mpeg">/a.mp3</enclosure>',
 ])('an entry with %s has no player', async (enclosure) => {
   const { content } = await read(`<rss><channel>${item(enclosure)}</channel></rss>`, 'feed', 'application/rss+xml');
   expect(content).toContain('Rye');
-  expect(content).not.toContain('<audio');
+  expect(content).not.toMatch(/<audio|<video/);
 });
 
 const PIXEL = /base64,([^"]+)/.exec(EVERYTHING)?.[1] ?? '';

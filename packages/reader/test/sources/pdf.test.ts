@@ -64,6 +64,15 @@ test('shows the text of a PDF by page, with its title, author and number of page
   );
 });
 
+test.each([
+  ['Microsoft Word - On rye', 'On rye'],
+  ['Microsoft Word - rye_final.docx', 'rye.pdf'],
+  ['untitled', 'rye.pdf'],
+])('a PDF that calls itself "%s" has the title "%s"', async (name, title) => {
+  const { article } = await read(pdf([[{ text: 'Rye.', y: 700 }]], `/Title(${name})`));
+  expect(article.title).toBe(title);
+});
+
 test('shows a PDF of one page without its number', async () => {
   const { article } = await read(pdf([[{ text: 'Rye.', y: 700 }]]));
   expect(article).toMatchObject({ title: 'rye.pdf', byline: null, content: `${COUNT(1)}<p>Rye.</p>` });
