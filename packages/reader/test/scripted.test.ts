@@ -326,3 +326,10 @@ test('turns the blocks of Notion into elements with the state of tasks, formulas
   }
   expect(convertNotionPage('<p>notion-page-content</p>')).toBeNull();
 });
+
+test('asks a browser for the rest of a short text that ends in the middle of a sentence', () => {
+  const teaser = (end: string) =>
+    read(`<article><h1>Seven dinners</h1><p>${TEXT}${end}</p></article><script src="/app.js"></script>`);
+  expect(teaser('and then…')).toMatchObject({ status: { state: 'SHOWN' }, mayNeedBrowser: true });
+  expect(teaser('and then.').mayNeedBrowser).toBeUndefined();
+});

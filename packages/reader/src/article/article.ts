@@ -97,9 +97,9 @@ function readPage(html: string, { url, robots, robotsMode = 'respect' }: PageCon
   const page = { metadata, facts, data };
   const inMarkup = tree ? (findConversation(tree, page, url) ?? findArticle(html, tree, page, url)) : {};
   const article = { ...card, ...(inMarkup.content ? inMarkup : findArticleElsewhere(html, page, url)) };
-  const { needsBrowser, mayNeedBrowser, mayBeTeaser } = facts;
+  const { needsBrowser, mayNeedBrowser } = facts;
   if (article.content !== null) {
-    const isTeaser = mayBeTeaser && article.content === inMarkup.content;
+    const isTeaser = article.content === inMarkup.content && facts.mayBeTeaser(article.content);
     return { status: SHOWN, article, ...(isTeaser && { mayNeedBrowser: true }), ...links };
   }
   if (needsBrowser) return { status: NEEDS_BROWSER, article, mayNeedBrowser, ...links };

@@ -37,6 +37,8 @@ const MENU_NAME =
   /(?:^|\s)(?:(?:site|main|top|side|mega|mobile|primary|secondary|global|user|app)[-_]?)?(?:menu|nav|navigation|navbar|sidebar|drawer|topbar|(?:site|main|top|side)[-_]?(?:bar|header|footer))(?=\s|$)/i;
 /** In characters, without menus. A shorter text may be replaced or continued by scripts. */
 const MAX_TEASER_LENGTH = 2_000;
+/** The end of the HTML of a text that goes on. */
+const OPEN_END = /(?:…|\.\.\.)\s*(?:<\/[a-z]{1,10}>\s*){0,20}$/;
 /** What scripts in the page use to build its text. */
 const BUILDS_TEXT =
   /\b(?:IntersectionObserver|insertAdjacentHTML|attachShadow|replaceChildren)\b|\b(?:inner|outer)HTML\s*=/;
@@ -124,9 +126,9 @@ export class PageFacts {
     return this.#hasScript && length < MAX_TEXT_LENGTH_BEFORE_SCRIPTS;
   }
 
-  /** The page has a short text, and is an application or has scripts that build text. */
-  get mayBeTeaser(): boolean {
-    const isBuilt = (this.#hasScript && this.#hasRoot) || this.#buildsText;
+  /** The page has a short text, and is an application, has scripts that build text, or ends in the middle of a sentence. */
+  mayBeTeaser(content: string): boolean {
+    const isBuilt = this.#buildsText || (this.#hasScript && (this.#hasRoot || OPEN_END.test(content)));
     return isBuilt && this.#textLength - this.#menuLength < MAX_TEASER_LENGTH;
   }
 
