@@ -1,5 +1,6 @@
 import type { Article, HeroImage } from '#reader/article';
 import type { HeightEstimate } from '../../domain/page-copy.ts';
+import { rankHeadings } from './render/fragment.ts';
 import { MIN_LIVE_ROWS } from './render/table-tools.ts';
 
 export const NARROW_FRAME_PX = 374;
@@ -138,7 +139,7 @@ function heightOfCard({ title, description, image }: Article, frame: Frame): num
 
 function heightOfContent(content: string, frame: Frame): number {
   const { remPx } = frame;
-  const [start = '', ...rest] = content.split(BLOCK_TAG);
+  const [start = '', ...rest] = rankHeadings(content).split(BLOCK_TAG);
   let height = heightOfBlock('/', start, frame);
   let rowPx = 0;
   let table = { startPx: 0, rows: 0 };
