@@ -1,6 +1,6 @@
 import type { Article, HeroImage } from '#reader/article';
 import type { HeightEstimate } from '../../domain/page-copy.ts';
-import { rankHeadings } from './render/fragment.ts';
+import { rankHeadings } from './heading-ranks.ts';
 import { MIN_LIVE_ROWS } from './render/table-tools.ts';
 
 export const NARROW_FRAME_PX = 374;

@@ -1,6 +1,7 @@
 import type { Article } from '#reader/article';
 import { html, Markup } from '#reader/html';
 import { FRAME_ORIGINS } from '#reader/players';
+import { rankHeadings } from '../heading-ranks.ts';
 import { frameAncestorsOf } from '../settings/allowed-sites.ts';
 import { createLookStyle } from '../settings/look-style.ts';
 import type { Words } from '../words/words.ts';
@@ -8,7 +9,7 @@ import { renderByline, renderContinuation, renderHero } from './article-head.ts'
 import { renderCard, renderPending } from './card.ts';
 import { type HostedPage, renderDocument } from './document.ts';
 import type { EmbedView } from './embed-view.ts';
-import { linkToWhole, markLines, rankHeadings, renderPartNote } from './fragment.ts';
+import { linkToWhole, markLines, renderPartNote } from './fragment.ts';
 import { type FrameWords, frameWordsOf, renderAllWords, translateCallouts } from './frame-words.ts';
 import { createLocalPictures, type PictureUrls } from './local-pictures.ts';
 import { renderMetadata } from './metadata.ts';
