@@ -160,11 +160,15 @@ test('a target that is a folder, a device or a pipe is rejected with one line, a
 
 test('a command whose result cannot be written fails', async () => {
   const { databaseUrl } = await createClosedDatabase();
-  const created = spawnSync(process.execPath, ['src/main.ts', 'tokens', 'create', '--account', 'ada', '--name', 'ci', '--json'], {
-    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
-    encoding: 'utf8',
-    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
-  });
+  const created = spawnSync(
+    process.execPath,
+    ['src/main.ts', 'tokens', 'create', '--account', 'ada', '--name', 'ci', '--json'],
+    {
+      env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
+      encoding: 'utf8',
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    },
+  );
   expect([created.status, created.stderr]).toEqual([
     1,
     expect.stringMatching(/^Standard output cannot be written: .*\n$/),
