@@ -1,9 +1,12 @@
-import { IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Awaitable } from '../awaitable.ts';
 import { Refusal } from '../errors.ts';
 import type { IncomingRequest } from './exchange.ts';
 import { TransportRefusal } from './problem.ts';
+
+// not imported, like `createServer` in `server/listen.ts`
+const { IncomingMessage: NodeMessage } = process.getBuiltinModule('node:http');
 
 export const MAX_BODY_BYTES = 100_000;
 
@@ -19,7 +22,7 @@ export function readBody(
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   request.askForBody?.();
   const { body } = request;
-  if (body instanceof IncomingMessage && body.complete && !body.destroyed) return readArrived(body, maxBytes);
+  if (body instanceof NodeMessage && body.complete && !body.destroyed) return readArrived(body, maxBytes);
   return body instanceof Readable ? collect(body, maxBytes) : collectFromWeb(body, maxBytes);
 }
 

@@ -293,8 +293,11 @@ test('only pages and purges make requests to other machines', () => {
 });
 
 test('only the listener and the page fetcher use node:http', () => {
-  const users = filesMatching(/import \{[^}]*\b(createServer|request)\b[^}]*\} from 'node:http'/);
+  const users = filesMatching(
+    /const \{[^}]*\b(createServer|request)\b[^}]*\} = process\.getBuiltinModule\('node:http'\)/,
+  );
   expect(users.sort()).toEqual(['http/server/listen.ts', 'pages/fetch/connect.ts']);
+  expect(filesMatching(/^import (?!type )[^;]* from 'node:http'/m)).toEqual([]);
 });
 
 test('metrics and traces are loaded only when they are configured', () => {

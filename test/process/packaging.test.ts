@@ -120,3 +120,10 @@ test.skipIf(noSystemd)('systemd finds no fault in the unit', () => {
     '',
   );
 });
+
+test('a start does not load the undici of Node.js', () => {
+  const script = `
+    await Promise.all([import('./src/gateway.ts'), import('./src/app.ts')]);
+    console.log(process.moduleLoadList.filter((name) => name.includes('undici')).join());`;
+  expect(execFileSync(process.execPath, ['--input-type=module', '--eval', script]).toString().trim()).toBe('');
+});

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Awaitable } from '../../awaitable.ts';
@@ -8,6 +7,9 @@ import { TransportRefusal } from '../problem.ts';
 import type { Reply } from '../reply.ts';
 import type { Connections } from './connections.ts';
 import { lengthOf } from './send.ts';
+
+// not imported, like `createServer` in `listen.ts`
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 export const MAX_HEADER_BYTES = 16_384;
 

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
-import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Target } from './target.ts';
+
+// not imported, like `createServer` in `http/server/listen.ts`
+const { request } = process.getBuiltinModule('node:http');
 
 /** Opens a TCP connection to one of the given addresses. The caller closes it. */
 export type Dial = (addresses: readonly string[], port: number, signal: AbortSignal) => Promise<Socket>;

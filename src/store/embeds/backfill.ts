@@ -77,7 +77,7 @@ export async function startBackfill(
     log.info({ indexed }, 'indexed the words of embeds');
   }
 
-  const rows = await mapDatabaseErrors(() => client.$queryRaw<object[]>(sql.selectDone));
+  const rows = await driver.all(sql.selectDone, null);
   const first = rows.length > 0 ? [] : await readBatch(null);
   isDone = first.length === 0;
   if (isDone && rows.length === 0) await writeDone();

@@ -44,7 +44,7 @@ export async function openSqlite(file: string, { durability, log, isService }: O
     await client.$connect();
     const driver = openSqliteDriver(factory.connection, health);
     const checkpoint = await readCheckpoint(
-      (sql) => client.$queryRaw(sql),
+      async <Row>({ sql, values }: Prisma.Sql) => factory.connection.prepare<unknown[], Row>(sql).all(values),
       Prisma.sql`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${COPY_TABLE}`,
     );
     const backfill = await startBackfill({ client, driver }, SQLITE, log);
