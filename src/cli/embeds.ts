@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import { DEFAULT_ACCOUNT } from '../domain/identity/account.ts';
 import { FORMAT_NAMES } from './bulk/format.ts';
 import { type ExportOptions, runExport } from './bulk/run-export.ts';
 import { type ImportOptions, runImport } from './bulk/run-import.ts';
@@ -37,8 +36,8 @@ export function createImportCommand(): Command {
     .option('--dry-run', 'only validate')
     .option('--again', 'import content again that was imported before')
     .option('--json', 'print the result as one JSON document')
-    .action(async (file: string, options: Partial<ImportOptions>) => {
-      const refused = await runImport(file, { account: DEFAULT_ACCOUNT, ...options });
+    .action(async (file: string, options: ImportOptions) => {
+      const refused = await runImport(file, options);
       if (refused > 0) process.exitCode = SOME_REFUSED;
     });
 }
@@ -55,9 +54,7 @@ export function createExportCommand(): Command {
     .addOption(accountOption('the account that owns the embeds'))
     .addOption(format('by the name of the file, else csv'))
     .option('--json', 'print the result as one JSON document; without a file, that is the embeds')
-    .action((file: string, options: Partial<ExportOptions>) =>
-      runExport(file, { account: DEFAULT_ACCOUNT, ...options }),
-    );
+    .action((file: string, options: ExportOptions) => runExport(file, options));
 }
 
 export function createEmbedsCommand(): Command {

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { readConfig } from '../config.ts';
 import { LIST_DESCRIPTIONS } from '../domain/descriptions.ts';
 import {
@@ -21,12 +21,11 @@ import {
   UPDATE_PARAMETERS,
 } from '../domain/embed/input.ts';
 import { LIST_PARAMETERS, parseListing, parseListQuery } from '../domain/embed/listing.ts';
-import { DEFAULT_ACCOUNT } from '../domain/identity/account.ts';
 import { Refusal } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import { exportedRowOf } from './bulk/row.ts';
 import { flagOf, type Parameters, readOptions, withParameters } from './options.ts';
-import { createCommand, parseName, printResult, type ResultOptions, toTable, withJson } from './program.ts';
+import { accountOption, createCommand, printResult, type ResultOptions, toTable, withJson } from './program.ts';
 import { BY, InputError, requireAccount, withDatabase } from './run.ts';
 
 interface Options extends ResultOptions, Readonly<Record<string, unknown>> {
@@ -143,8 +142,7 @@ async function remove(id: string, options: Options): Promise<void> {
 export function addEmbedCommands(command: Command): Command {
   const add = (name: string, description: string, parameters: Parameters, input: InputName) => {
     const added = withJson(withParameters(createCommand(name, description), parameters, descriptionsOf(input)));
-    const account = new Option('--account <name>', 'the account of the embeds');
-    command.addCommand(added.addOption(account.argParser(parseName).default(DEFAULT_ACCOUNT)));
+    command.addCommand(added.addOption(accountOption('the account of the embeds')));
     return added;
   };
   add('list', 'List embeds of an account, newest first.', LIST_PARAMETERS, 'filter').action(list);

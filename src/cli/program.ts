@@ -60,16 +60,18 @@ export function toTable(rows: readonly (readonly string[])[]): readonly string[]
 }
 
 /** Wraps the parser of an option that may be given only once. */
-export function once<T>(parse: (text: string) => T) {
+export function once<T>(parse: (text: string) => T, initial?: T) {
   return (text: string, earlier?: T): T => {
-    if (earlier !== undefined) throw new InvalidArgumentError('It was given before.');
+    if (earlier !== initial) throw new InvalidArgumentError('It was given before.');
     return parse(text);
   };
 }
 
 /** Creates the option that names an account. */
 export function accountOption(description: string): Option {
-  return new Option('--account <name>', `${description}; ${DEFAULT_ACCOUNT} if omitted`).argParser(once(parseName));
+  return new Option('--account <name>', description)
+    .argParser(once(parseName, DEFAULT_ACCOUNT))
+    .default(DEFAULT_ACCOUNT);
 }
 
 /** Parses the name of an account or of a token. */

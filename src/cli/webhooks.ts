@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { readConfig } from '../config.ts';
-import { DEFAULT_ACCOUNT } from '../domain/identity/account.ts';
 import { spellValue, withRestNames } from '../domain/input/parameters.ts';
 import {
   auditFactsOf,
@@ -66,23 +65,21 @@ function change(
 
 async function update(id: string, options: Options, values: WebhookValues, done: string): Promise<void> {
   const webhook = await change('webhook.updated', async ({ webhooks }) => ({
-    before: await webhooks.find(accountOf(options), id),
-    webhook: await webhooks.update(accountOf(options), id, values),
+    before: await webhooks.find(options.account, id),
+    webhook: await webhooks.update(options.account, id, values),
   }));
   printResult(options, { webhook: toJson(webhook) }, [`Webhook ${id} is ${done}.`]);
 }
 
 interface Options extends ResultOptions, Readonly<Record<string, unknown>> {
-  readonly account?: string;
+  readonly account: string;
 }
-
-const accountOf = ({ account = DEFAULT_ACCOUNT }: Options) => account;
 
 async function list(options: Options): Promise<void> {
   const paging = { size: 100, after: undefined };
   const { rows } = await withDatabase(async (database) => {
-    await requireAccount(database, accountOf(options));
-    return database.webhooks.findPage(accountOf(options), paging);
+    await requireAccount(database, options.account);
+    return database.webhooks.findPage(options.account, paging);
   });
   const cells = rows.map(({ id, url, events, disabledAt, failingSince }) => [
     ...[id, disabledAt ? 'disabled' : failingSince ? 'failing' : 'good', url],
@@ -94,8 +91,8 @@ async function list(options: Options): Promise<void> {
 async function listDeliveries(id: string, options: Options): Promise<void> {
   const paging = { size: KEPT_DELIVERIES, after: undefined };
   const { rows } = await withDatabase(async ({ webhooks }) => {
-    await requireWebhook(webhooks, accountOf(options), id);
-    return webhooks.findDeliveries(accountOf(options), id, paging);
+    await requireWebhook(webhooks, options.account, id);
+    return webhooks.findDeliveries(options.account, id, paging);
   });
   const cells = rows.map((delivery) => [
     ...[delivery.id, delivery.createdAt.toISOString(), delivery.type],
@@ -126,7 +123,7 @@ export function createWebhooksCommand(): Command {
       const values = readOptions(CREATE_PARAMETERS, options, (given) =>
         parseWebhookValues({ values: given }, config, 'rest'),
       );
-      const webhook = createWebhook({ accountId: accountOf(options), ...parseNewWebhook(values, config) });
+      const webhook = createWebhook({ accountId: options.account, ...parseNewWebhook(values, config) });
       await change('webhook.created', async (database) => {
         await requireAccount(database, webhook.accountId);
         await database.webhooks.insert(webhook);
@@ -144,7 +141,7 @@ export function createWebhooksCommand(): Command {
 
   addFor('test', 'Let the service send an event of the type webhook.test once.').action(
     async (webhookId: string, options: Options) => {
-      const accountId = accountOf(options);
+      const accountId = options.account;
       const delivery = await withDatabase(async ({ webhooks, outbox, now }) => {
         requireEnabled(await requireWebhook(webhooks, accountId, webhookId));
         const at = now();
@@ -160,7 +157,7 @@ export function createWebhooksCommand(): Command {
   add('redeliver', 'Let the service send a delivery again, with the same id.')
     .argument('<id>', 'the id of the delivery, as deliveries shows it', parseDeliveryId)
     .action(async (id: string, options: Options) => {
-      const key = { accountId: accountOf(options), id };
+      const key = { accountId: options.account, id };
       const delivery = await withDatabase(async ({ outbox, now }) => {
         const found = await outbox.find(key);
         if (!found) throw deliveryNotFound();
@@ -188,7 +185,7 @@ export function createWebhooksCommand(): Command {
   addFor('rotate', 'Give a webhook a new secret and print it. For 24 hours, the one before signs too.').action(
     async (id: string, options: Options) => {
       const webhook = await change('webhook.secret_rotated', async ({ webhooks }) => ({
-        webhook: await webhooks.rotateSecret(accountOf(options), id),
+        webhook: await webhooks.rotateSecret(options.account, id),
       }));
       printResult(options, { webhook: toJson(webhook), secret: webhook.secret }, [webhook.secret]);
     },
@@ -204,7 +201,7 @@ export function createWebhooksCommand(): Command {
 
   addFor('delete', 'Delete a webhook and its deliveries.').action(async (id: string, options: Options) => {
     await change('webhook.deleted', async ({ webhooks }) => ({
-      webhook: await webhooks.delete(accountOf(options), id),
+      webhook: await webhooks.delete(options.account, id),
     }));
     printResult(options, { deleted: id }, [`Webhook ${id} is deleted.`]);
   });
