@@ -20,6 +20,18 @@ const path = (node: string, code: string) => `<g data-mml-node="${node}"><path d
 const container = (math: string, attributes = '') =>
   `<p>It is <mjx-container class="MathJax" jax="CHTML"${attributes}><mjx-math aria-hidden="true">${math}</mjx-math></mjx-container> so.</p>`;
 
+const katex = (boxes: string) =>
+  `<p>It is <span class="katex"><span class="katex-html" aria-hidden="true"><span class="base"><span class="strut" style="height:1em;"></span>${boxes}</span></span></span> so.</p>`;
+const stack = (rows: string) =>
+  `<span class="vlist-t vlist-t2"><span class="vlist-r"><span class="vlist" style="height:0.8em;">${rows}</span><span class="vlist-s">\u200b</span></span><span class="vlist-r"><span class="vlist" style="height:0.3em;"><span></span></span></span></span>`;
+const row = (top: number, boxes: string, strut = 3) =>
+  `<span style="top:-${top}em;"><span class="pstrut" style="height:${strut}em;"></span>${boxes}</span>`;
+const letter = (name: string) => `<span class="mord mathnormal mtight">${name}</span>`;
+const squared = `${letter('b')}<span class="msupsub">${stack(row(3.063, '<span class="mord">2</span>', 2.7))}</span>`;
+const fraction = `<span class="mfrac">${stack(`${row(2.655, squared)}${row(3.23, '<span class="frac-line"></span>')}${row(3.394, '<span class="mord">1</span>')}`)}</span>`;
+const root = (degree: string) =>
+  `<span class="mord sqrt">${degree}${stack(`${row(3, letter('x'))}${row(2.76, '<span class="hide-tail"><svg></svg></span>')}`)}</span>`;
+
 /** Formulas that were rendered without MathML, and the MathML or the HTML that is shown. */
 const FORMULAS: Readonly<Record<string, readonly [markup: string, shown: string]>> = {
   'with both scripts': [
@@ -62,9 +74,29 @@ const FORMULAS: Readonly<Record<string, readonly [markup: string, shown: string]
     '<p>It is <span class="MathJax" data-mathml="&lt;math&gt;&lt;mi&gt;y&lt;/mi&gt;&lt;/math&gt;"><nobr>x2</nobr></span><script type="math/tex">x^2</script> so.</p>',
     '<p>It is <math alttext="x^2">',
   ],
-  'in boxes of KaTeX': [
-    '<p>It is <span class="katex"><span class="katex-html" aria-hidden="true"><span class="mord">x<span class="msupsub"><span class="vlist"><span style="top:-2.55em;margin-left:0em;"><span>1</span></span><span style="top:-3.063em;margin-right:0.05em;"><span>2</span></span></span></span></span></span></span> so.</p>',
-    'x<span><span><sub><span>1</span></sub><sup><span>2</span></sup>',
+  'in boxes of an old KaTeX': [
+    '<p>It is <span class="katex"><span class="katex-html" aria-hidden="true"><span class="mord">x<span class="msupsub"><span class="vlist"><span style="top:0.15em;margin-left:0em;"><span>1</span></span><span style="top:-0.363em;margin-right:0.05em;"><span>2</span></span></span></span></span></span></span> so.</p>',
+    '<msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup>',
+  ],
+  'with a fraction in boxes of KaTeX': [
+    katex(
+      `<span class="mord"><span class="mopen nulldelimiter"></span>${fraction}<span class="mclose nulldelimiter"></span></span>`,
+    ),
+    '<math><mfrac><mn>1</mn><msup><mi>b</mi><mn>2</mn></msup></mfrac></math>',
+  ],
+  'with roots in boxes of KaTeX': [
+    katex(`${root('')}${root(`<span class="root">${stack(row(2.878, letter('n')))}</span>`)}`),
+    '<msqrt><mi>x</mi></msqrt><mroot><mi>x</mi><mi>n</mi></mroot>',
+  ],
+  'with limits in boxes of KaTeX': [
+    `<span class="katex-display">${katex(`<span class="mop op-limits">${stack(`${row(1.87, `${letter('i')}<span class="mrel mtight">=</span><span class="mord mtight">1</span>`)}${row(3.05, '<span class="mop op-symbol large-op">∑</span>', 3.05)}${row(4.3, letter('n'))}`)}</span>`)}</span>`,
+    '<math display="block"><munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover></math>',
+  ],
+  'with a matrix, an accent and a word in boxes of KaTeX': [
+    katex(
+      `<span class="minner"><span class="mopen"><span class="delimsizing mult">${stack(`${row(2.5, '<span class="delimsizinginner delim-size4"><span>⎝</span></span>')}${row(3.5, '<span class="delimsizinginner delim-size4"><span>⎛</span></span>')}`)}</span></span><span class="mtable">${['ab', 'cd'].map(([above = '', below = '']) => `<span class="col-align-c">${stack(`${row(3.6, letter(above))}${row(2.4, letter(below))}`)}</span>`).join('<span class="arraycolsep"></span>')}</span></span><span class="mord accent">${stack(`${row(3, letter('x'))}${row(3, '<span class="accent-body"><span class="mord">ˉ</span></span>')}`)}</span><span class="mord text"><span class="mord">if so</span></span><span class="mrel"><span class="mrel"><span class="mord vbox">\ue020</span></span><span class="mrel">=</span></span>`,
+    ),
+    '<mo>(</mo><mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>c</mi></mtd></mtr><mtr><mtd><mi>b</mi></mtd><mtd><mi>d</mi></mtd></mtr></mtable><mover accent="true"><mi>x</mi><mo>ˉ</mo></mover><mtext>if so</mtext><mo>≠</mo>',
   ],
 };
 

@@ -1,6 +1,7 @@
 import { findRasterImage, findSvgMarkup } from './data-image.ts';
 import { isIcon, renderDrawing } from './drawing.ts';
 import { type Formula, findTexSource, renderFormula } from './formula.ts';
+import { readKatex } from './katex.ts';
 import { readRenderedFormula } from './mathjax.ts';
 import { escapeMarkup, findDescendant, parseSubtree, type Subtree, type SubtreeBuilder, textOf } from './subtree.ts';
 import { convertTex } from './tex.ts';
@@ -26,6 +27,7 @@ const MATH_SCRIPT = /^math\/(?:tex|mml|asciimath)/;
 
 export function isSubtreeRoot(name: string, attributes: Attributes): boolean {
   if (name === 'script') return MATH_SCRIPT.test(attributes.type ?? '');
+  if (name === 'span') return attributes.class?.split(' ').includes('katex-html') ?? false;
   return name === 'math' || name === 'svg' || name === 'math-renderer' || name === 'mjx-container';
 }
 
@@ -35,6 +37,10 @@ export function readSubtree({ root, isTooLarge }: SubtreeBuilder, context: Embed
   if (root.name === 'math') {
     const formula = isTooLarge ? null : renderFormula(root, context);
     return formula ? embedFormula(formula) : (findTexSource(root) ?? '');
+  }
+  if (root.name === 'span') {
+    const formula = isTooLarge ? null : renderFormula(readKatex(root), context);
+    return formula ? embedFormula(formula) : '';
   }
   if (root.name === 'mjx-container') return isTooLarge ? '' : readMathJax(root);
   const text = textOf(root).trim();

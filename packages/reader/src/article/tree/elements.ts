@@ -37,14 +37,7 @@ const RENAMED_ELEMENTS: Readonly<Record<string, string>> = {
 
 /** Returns the name of the element that shows the same. */
 export function renameElement(name: string, attributes: Attributes): string {
-  return RENAMED_ELEMENTS[name] ?? renameMessagePart(name, attributes) ?? renameScript(name, attributes) ?? name;
-}
-
-/** KaTeX raises and lowers what is drawn by a distance to the line, which is larger above it. */
-function renameScript(name: string, { style = '' }: Attributes): string | null {
-  const height = name === 'span' ? KATEX_SCRIPT.exec(style)?.[1] : undefined;
-  if (height === undefined) return null;
-  return Number(height) >= MIN_RAISED_EM ? 'sup' : 'sub';
+  return RENAMED_ELEMENTS[name] ?? renameMessagePart(name, attributes) ?? name;
 }
 
 /** Attributes that Readability scores elements by, and those that every element may have. */
@@ -61,8 +54,6 @@ const ELEMENT_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
 /** Class names of text that is not visible on a screen. */
 const OFF_SCREEN =
   /(?:^|\s)(?:sr-only|screen-?reader(?:-text|-only)?|(?:cdk-)?visually-?hidden|off-?screen|element-invisible|u-visually-hidden|print-only|skip-(?:nav|to-content|to-main|link)(?:-link)?)(?:\s|$)/i;
-const KATEX_SCRIPT = /^top:\s?-(\d\.\d{1,6})em;\s?margin-(?:left|right):/;
-const MIN_RAISED_EM = 2.8;
 const MAX_ATTRIBUTE_LENGTH = 300;
 const MAX_STYLE_LENGTH = 1_000;
 /** Attributes in which highlighters keep the language of code. */

@@ -161,7 +161,7 @@ export class PageTree {
   #isHidden(name: string, attributes: Attributes): boolean {
     if (this.#waiting.isShown(name, attributes)) return false;
     // KaTeX draws a formula for the eye, after its MathML if it has one
-    if (attributes.class?.split(' ').includes('katex-html')) return this.#isAfterFormula;
+    if (isSubtreeRoot(name, attributes) && name === 'span') return this.#isAfterFormula;
     // line numbers of code, which nobody is meant to copy
     if (UNSELECTABLE.test(attributes.style ?? '') && this.#cursor.node.closest('pre, code') !== null) return true;
     const isBlock = this.#readsAriaHidden && (name === 'div' || name === 'section' || name === 'article');
