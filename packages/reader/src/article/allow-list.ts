@@ -59,7 +59,7 @@ export const ALLOWED_CLASSES: Readonly<Record<string, RegExp>> = {
   ...Object.fromEntries(['figure', 'ul'].map((name) => [name, /^gallery$/])),
   ...Object.fromEntries(['table', 'tr', 'td', 'th'].map((name) => [name, /^align-(?:left|center|right)$/])),
   aside: /^callout(?: (?:note|tip|important|warning|caution))?$/,
-  p: /^(?:callout-title|standfirst|speaker|message-author)$/,
+  p: /^(?:callout-title|kicker|standfirst|speaker|message-author)$/,
   blockquote: /^(?:pullquote|message)$/,
   section: /^footnotes$/,
   li: /^task$/,

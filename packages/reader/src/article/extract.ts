@@ -13,6 +13,7 @@ import type { PageFacts } from './facts.ts';
 import { isNameLike, parseByline, removeByline } from './head/byline.ts';
 import { findByline } from './head/find-byline.ts';
 import { selectHero } from './head/hero.ts';
+import { restoreKicker, takeKicker } from './head/kicker.ts';
 import { dateInUrl, findModified, findPublished } from './head/published.ts';
 import type { StructuredData } from './json-ld.ts';
 import { measureBlocks, measureDeclared, takeMainContent } from './main-content.ts';
@@ -127,10 +128,11 @@ function preparePage({ document, parts }: PageTree, { metadata }: PageDescriptio
   const publishedAt = metadata.publishedAt ?? findPublished(document, metadata.language) ?? dateInUrl(url);
   const modifiedAt = metadata.modifiedAt ?? findModified(document);
   const byline = metadata.byline === null ? findByline(document) : null;
+  const kicker = takeKicker(document, metadata);
   removeSingleBoxes(document);
   prepareBlocks(document, url);
   convertTexElements(document.body, parts);
-  return { isLikely, publishedAt, modifiedAt, byline };
+  return { isLikely, publishedAt, modifiedAt, byline, kicker };
 }
 
 /** Walls, errors and shops have none. */
@@ -158,12 +160,13 @@ interface Found {
   readonly bylines: readonly (string | null | undefined)[];
   readonly publishedAt: string | null;
   readonly modifiedAt: string | null;
+  readonly kicker: string | null;
 }
 
 /** Removes what is no part of an article, and sanitises it; empty if what remains is none. Modifies the element. */
 function finishArticle(
   root: Element,
-  { min, bylines, publishedAt, modifiedAt }: Found,
+  { min, bylines, publishedAt, modifiedAt, kicker }: Found,
   { tree, description, url }: { tree: PageTree; description: PageDescription; url: string },
 ): Extraction {
   const { metadata, facts } = description;
@@ -193,6 +196,7 @@ function finishArticle(
   const byline = metadata.byline ?? found ?? null;
   removeByline(root, { byline, publishedAt, language });
   const hero = selectHero(metadata.hero, root);
+  restoreKicker(root, kicker);
   const content = renderContent(root, tree, { title: metadata.title, url });
   // too long, as it would be if it was read again
   if (content === null) return { article: {}, length, isIncomplete: false };

@@ -179,11 +179,25 @@ test('shows a link around the heading of a page of another site as a line', () =
   expect(content).not.toMatch(/<p><a [^>]*>Shop</);
 });
 
+test('marks the kicker of the heading, unless it is of another heading or a part of the title', () => {
+  const start = (head: string) => contentWith(head).split(TEXT)[0];
+  const marked = '<p class="kicker">Baking</p>';
+  expect(start('<header><p class="article__kicker"><a href="/b">Baking</a></p><h1>Bread</h1></header>')).toContain(
+    marked,
+  );
+  expect(start('<div><div><span class="eyebrow">Baking</span><time>today</time></div><h1>Bread</h1></div>')).toContain(
+    marked,
+  );
+  expect(start('<h1><span class="overline">Baking</span><br>Bread</h1>')).toContain(marked);
+  expect(start('<div class="kicker">Bread</div><h1>Bread</h1>')).not.toContain('kicker');
+  expect(start('<h1>Bread</h1><h2 class="kicker">Baking</h2>')).not.toContain('"kicker"');
+});
+
 test('leaves out a heading that is a kicker and the title, and the links to neighbouring pages', () => {
   const heading = '<h1><span class="kicker">Baking:</span> <span class="headline">Bread</span></h1>';
   const pager = '<div><a href="/next"><span>Next</span><span>MARKED</span></a></div>';
   const { content } = articleOf(`<main><article>${heading}${PARAGRAPH}${PARAGRAPH}${pager}</article></main>`);
-  expect(content).not.toMatch(/Baking|MARKED/);
+  expect(content).not.toMatch(/MARKED|>Bread</);
 });
 
 test('keeps the times of the parts of a report', () => {

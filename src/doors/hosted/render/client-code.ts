@@ -31,7 +31,7 @@ const STYLES: readonly (readonly [name: string, isNeeded?: RegExp])[] = [
   // the icon of the site is no picture of the article
   ['pictures', /<article>.*?<(?:figure|img(?! src="[^"]*" alt="" width="16")|video|audio)/s],
   ['math', /<math/],
-  ['notes', / class="(?:callout|footnotes|message|pullquote|standfirst|task)/],
+  ['notes', / class="(?:callout|footnotes|kicker|message|pullquote|standfirst|task)/],
   ['code', / class="(?:hljs-|embed-line)/],
   ['boxes', / class="(?:columns|gallery|views|embed-table infobox)"/],
   ['player', / class="embed-player"/],
