@@ -150,6 +150,21 @@ test('shows hidden notes that marks name by an attribute', () => {
   expect(content).not.toContain('three');
 });
 
+test.each([
+  ['<button aria-controls="sn-1" aria-expanded="false">1</button>', '<aside id="sn-1" class="sidenote" hidden>'],
+  ['<sup><button class="footnote-ref" popovertarget="a7">1</button></sup>', '<div id="a7" popover><sup>1</sup> '],
+  ['<sup><button id="fnref-1" aria-controls="fn-1">1</button></sup>', '<div id="fn-1" style="display:none">'],
+])('links the note that %s opens both ways', (mark, note) => {
+  const end = /^<(\w+)/.exec(note)?.[1];
+  const content = contentOf(
+    `<article><p>${PROSE}${mark} More.</p><p>${PROSE}</p>${note}NOTE one. <button>Close</button></${end}></article>`,
+  );
+  expect(content?.match(/NOTE one/g)).toHaveLength(1);
+  expect(content).toMatch(
+    /<sup><a id="[^"]*" href="#([^"]*)">1<\/a><\/sup> More\..*<li id="\1">NOTE one\. +<a [^>]*>↩</s,
+  );
+});
+
 test('does not take raised numbers without notes for marks', () => {
   const content = contentOf(
     `<article><p>${PROSE.repeat(3)} The oven has 2 m<sup>2</sup>.</p><ol><li>One</li><li>Two</li></ol></article>`,

@@ -19,9 +19,11 @@ export function linkFootnotes(document: Document): void {
   // replaces the links of its marks
   const linked = findLinkedNotes(document);
   const numbered = [...unlinked, ...linked.map(({ mark }) => mark)];
+  const references = findReferences(document, numbered);
+  const opened = new Set(references.map(({ note }) => note.element));
   const referred = [
-    ...findReferences(document, numbered),
-    ...findSideNotes(document, numbered),
+    ...references,
+    ...findSideNotes(document, numbered, opened),
     ...findMarkedNotes(document, numbered),
   ];
   const listed = findListedNotes(document);
@@ -108,6 +110,7 @@ function addLinksBack(document: Document): void {
 function findMarks(document: Document): readonly Mark[] {
   return [...document.querySelectorAll('sup')].slice(0, MAX_MARKS).flatMap((element) => {
     if (element.closest(SIDE_NOTES) || element.nextElementSibling?.matches(SIDE_NOTES)) return [];
+    if (element.querySelector(`[${NOTE_REFERENCE}]`)) return [];
     const number = Number(MARK.exec(element.textContent?.trim() ?? '')?.[1] ?? Number.NaN);
     const link = element.querySelector('a[href]') ?? element.closest('a[href]');
     const isLinked = link !== null && !isBroken(link.getAttribute('href') ?? '', document);
@@ -132,7 +135,6 @@ function findBracketMarks(document: Document, notes: readonly Note[]): readonly 
 
 /** Finds marks that refer to their notes by an attribute, and numbers them behind the other marks. */
 function findReferences(document: Document, marks: readonly Mark[]): readonly { mark: Mark; note: Note }[] {
-  const first = Math.max(0, ...marks.map(({ number }) => number)) + 1;
   const asides = new Set([...document.querySelectorAll('aside[id]')].map(({ id }) => `#${id}`));
   // of notes that are beside the text, or were hidden
   const isNoteLink = (link: Element) =>
@@ -145,12 +147,15 @@ function findReferences(document: Document, marks: readonly Mark[]): readonly { 
     return note === null || note.contains(element) || !note.textContent?.trim() ? [] : [{ element, note }];
   });
   const notes = [...new Set(pairs.map(({ note }) => note))];
+  const others = marks.filter(({ element }) => !notes.some((note) => note.contains(element)));
+  const first = Math.max(0, ...others.map(({ number }) => number)) + 1;
   return pairs.map(({ element, note }) => {
     const number = first + notes.indexOf(note);
     const raised = document.createElement('sup');
     raised.textContent = String(number);
-    element.replaceWith(raised);
-    const label = note.querySelector('.label, [role="doc-backlink"]');
+    const around = element.parentElement;
+    (around?.localName === 'sup' && around.childElementCount === 1 ? around : element).replaceWith(raised);
+    const label = note.querySelector('.label, [role="doc-backlink"], sup');
     const isLead =
       label !== null && LEADING_MARK.test(label.textContent ?? '') && textLengthBefore(label, note, 0) === 0;
     return { mark: { number, element: raised }, note: { number, element: note, ...(isLead && { label }) } };
@@ -167,9 +172,13 @@ function findMarkedNotes(document: Document, marks: readonly Mark[]): readonly {
 }
 
 /** Finds notes beside the text, and puts a mark in their places. */
-function findSideNotes(document: Document, marks: readonly Mark[]): readonly { mark: Mark; note: Note }[] {
+function findSideNotes(
+  document: Document,
+  marks: readonly Mark[],
+  opened: ReadonlySet<Element>,
+): readonly { mark: Mark; note: Note }[] {
   const first = Math.max(0, ...marks.map(({ number }) => number)) + 1;
-  const notes = [...document.querySelectorAll(SIDE_NOTES)].slice(0, MAX_MARKS);
+  const notes = [...document.querySelectorAll(SIDE_NOTES)].filter((note) => !opened.has(note)).slice(0, MAX_MARKS);
   removeRepeated(document, notes);
   return notes.map((element, i) => {
     const number = first + i;

@@ -37,6 +37,7 @@ const RENAMED_ELEMENTS: Readonly<Record<string, string>> = {
 
 /** Returns the name of the element that shows the same. */
 export function renameElement(name: string, attributes: Attributes): string {
+  if (name === 'button' && findNoteReference(attributes) !== null) return 'span';
   return RENAMED_ELEMENTS[name] ?? renameMessagePart(name, attributes) ?? name;
 }
 

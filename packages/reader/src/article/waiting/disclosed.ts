@@ -6,6 +6,10 @@ const FOLDED =
   /(?:^|[\s_-])(?:accordion|expand|collaps(?:e|ible)|toggle|callout|spoiler|faq|expander|disclosure|tab)[_-]{0,2}(?:content|body|panel|pane|text|inner|answer|details)(?:$|[\s_-])/i;
 /** Attributes of marks with the id of their note, which a click shows. */
 const NOTE_REFERENCES = ['data-definition', 'data-footnote', 'data-footnote-id', 'data-note-id'];
+/** Attributes of buttons with the id of what they open, and the names and ids that tell that it is a note. */
+const NOTE_CONTROLS = ['popovertarget', 'aria-controls'];
+const NOTE_NAME =
+  /(?:^|[\s_-])(?:(?:foot|side|margin|end)-?note|note-?ref|fn-?ref)|(?:^|\s)(?:note|fn|sn|mn)[-_:]?(?:\d|$)/i;
 
 /** Class names of the titles of accordions. */
 const TITLE = /accordion|faq|question|disclosure|collapsible|expander|tab-?title/i;
@@ -45,6 +49,9 @@ function findNoteLink({ href, role, class: names = '' }: Attributes): string | n
 
 /** Returns the id of the note to which a mark refers by an attribute, or null. */
 export function findNoteReference(attributes: Attributes): string | null {
-  const name = NOTE_REFERENCES.find((key) => /^[\w:.-]{1,100}$/.test(attributes[key] ?? ''));
+  const { class: names = '', id = '' } = attributes;
+  const isNote = (target = '') => NOTE_NAME.test(`${names} ${id} ${target}`);
+  const controls = NOTE_CONTROLS.filter((key) => isNote(attributes[key]));
+  const name = [...NOTE_REFERENCES, ...controls].find((key) => /^[\w:.-]{1,100}$/.test(attributes[key] ?? ''));
   return name === undefined ? null : (attributes[name] ?? null);
 }
