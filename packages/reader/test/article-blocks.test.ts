@@ -88,6 +88,18 @@ test.each<readonly [name: string, source: string, expected: string]>([
     '<pre><code class="language-qqq">let a;</code></pre>',
     '<pre><code class="language-qqq">let a;</code></pre>',
   ],
+  ...(
+    [
+      ['Org mode', '<pre class="src src-emacs-lisp">(a)</pre>', ' class="language-emacs-lisp"'],
+      ['Pandoc', '<pre class="sourceCode elisp numberLines"><code>(a)</code></pre>', ' class="language-elisp"'],
+      ['Sphinx', '<pre class="highlight-elisp notranslate">(a)</pre>', ' class="language-elisp"'],
+      ['Sphinx without a language', '<pre class="highlight-default notranslate">(a)</pre>', ''],
+      ['Pandoc without a language', '<pre class="sourceCode numberLines"><code>(a)</code></pre>', ''],
+    ] as const
+  ).map(
+    ([name, source, language]) =>
+      [`keeps the names of unknown languages: ${name}`, source, `<pre><code${language}>(a)</code></pre>`] as const,
+  ),
   [
     'keeps emphasis in text with fixed lines',
     '<pre>A poem\n with <em>stress</em></pre>',

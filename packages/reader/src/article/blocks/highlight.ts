@@ -57,6 +57,10 @@ const MAX_TIME_MS = 2_000;
 
 const DECLARED = /(?:^|[\s-])(?:language|lang|highlight-source)-([\w+#.-]{1,30})(?=\s|$)/;
 const PREFIXED = /(?:^|\s)(?:highlight-|hl-|src-|geshifilter-|brush:\s*)([\w+#.-]{1,30})(?=[\s;]|$)/;
+/** What is a language for sure, also if the library does not know it: Org mode, SyntaxHighlighter, GeSHi, Sphinx and Pandoc. */
+const NAMED =
+  /(?:^|\s)(?:src\s+src-|brush:\s*|geshifilter-|highlight-(?=\S+\s+notranslate)|sourceCode\s+)([a-z][\w+#.-]{1,29})(?=[\s;]|$)/;
+const NO_LANGUAGE = /^(?:default|none|text|plain|plaintext|output|literate)$|code|lines?$|numbers?$/i;
 /** Classes of highlighters that name the language in another class. */
 const HIGHLIGHTED =
   /(?:^|\s)(?:hljs|sourceCode|syntaxhighlighter|highlight|chroma|prettyprint|rust-example-rendered|code)(?:\s|$)/;
@@ -65,7 +69,9 @@ const HIGHLIGHTED =
 export function findLanguage(classes: string): string | null {
   const declared = DECLARED.exec(classes)?.[1] ?? null;
   const names = [declared, PREFIXED.exec(classes)?.[1], ...(HIGHLIGHTED.test(classes) ? classes.split(/\s+/) : [])];
-  return (names.find((name) => name && isKnownLanguage(name)) ?? declared)?.toLowerCase() ?? null;
+  const named = NAMED.exec(classes)?.[1] ?? 'none';
+  const unknown = declared ?? (NO_LANGUAGE.test(named) ? null : named);
+  return (names.find((name) => name && isKnownLanguage(name)) ?? unknown)?.toLowerCase() ?? null;
 }
 
 export function isKnownLanguage(name: string): boolean {
