@@ -42,6 +42,9 @@ test.each([
   ['<p>Автор: Анна Петрова</p>', '', 'Анна Петрова'],
   ['<p>Ein Gastbeitrag von <a href="/a">Ada Holm</a></p>', '', 'Ada Holm'],
   ['<p>Analysis by Ada Holm</p>', '', 'Ada Holm'],
+  ['<p>Text: Ada Holm, Fotos: Ben Ray</p>', '', 'Ada Holm'],
+  ['<p>Text und Fotos: Ada Holm</p>', '', 'Ada Holm'],
+  ['<p>Von Ada Holm (Text) und Ben Ray (Fotos)</p>', '', 'Ada Holm'],
   [
     '<p><a href="/author/ada">Ada Holm</a> writes on bread</p><p><a href="/author/ada">All Posts</a></p>',
     '',
@@ -52,6 +55,17 @@ test.each([
   ['', jsonLd({ '@type': 'Article', headline: 'Bread at home', creator: ['Ada Holm'] }), 'Ada Holm'],
 ])('finds the author: %s %s', (start, head, byline) => {
   expect(read(start, `<title>Bread</title>${head}`).byline).toBe(byline);
+});
+
+test.each([
+  ['vi', 'Thứ ba, 5/3/2024, 08:30 (GMT+7)'],
+  ['vi', '08:30 05/03/2024'],
+  ['th', 'วันที่ 05/03/2567'],
+])('reads a date between slashes in %s: %s', (language, date) => {
+  const html = `<!doctype html><html lang="${language}"><title>Bread</title><main><article><h1>Bread at home</h1><p>${date}</p>${PARAGRAPHS}</article></main></html>`;
+  expect(readArticle(html, { url: 'https://www.baker.example/bread', robots: null }).article.publishedAt).toBe(
+    '2024-03-05',
+  );
 });
 
 test.each([
@@ -71,6 +85,10 @@ test.each([
   ['2024. március 5.', '2024-03-05'],
   ['5 Μαρτίου 2024', '2024-03-05'],
   ['5 במרץ 2024', '2024-03-05'],
+  ['Ngày 5 tháng 3 năm 2024', '2024-03-05'],
+  ['Thứ Ba, 5 tháng 3, 2024, 08:30 (GMT+7)', '2024-03-05'],
+  ['วันอังคารที่ 5 มีนาคม พ.ศ. 2567', '2024-03-05'],
+  ['เผยแพร่: 5 มี.ค. 2567 08:30 น.', '2024-03-05'],
   // either number may be the month
   ['03/05/2024', null],
 ])('reads the date %s', (date, expected) => {

@@ -18,7 +18,8 @@ const NOT_A_NAME =
 const ROLE =
   /,\s+(?:(?:senior|staff|chief|special|guest|lead|associate|assistant|political|science|health|sports?|technology|business|foreign|managing|deputy|contributing|executive)\s+){0,3}(?:reporter|writer|editor|correspondent|contributor|author|journalist|columnist|critic|producer|redakteur(?:in)?|korrespondent(?:in)?|journaliste|periodista)\b.*$/iu;
 /** The photographer behind the author. */
-const PHOTOGRAPHER = /(?<=\S)[,;|]?\s+(?:fotos?|photos?|photography|bilder|illustrations?)(?: (?:by|von))?\s*:.*$/iu;
+export const PHOTOGRAPHER =
+  /(?<=\S)[,;|]?\s+(?:fotos?|photos?|photography|bilder|illustrations?)(?: (?:by|von))?\s*:.*$|\s\(te(?:xt|kst)e?\)(?:,|\sund|\sand|\s&|\set)\s.*$/iu;
 /** An address with the name behind it, as in feeds. */
 const NAMED_ADDRESS = /^\S{1,80}@\S{1,80}\s*\((.{2,80})\)$/;
 const MAX_NAME_WORDS = 6;

@@ -23,16 +23,18 @@ const LANGUAGES = [
   'el',
   'ro',
   'he',
+  'th',
 ];
-/** Names of months and weekdays; shorter ones in Latin and Cyrillic script are words of other kinds, too. */
-const NAME = /^(?:[\p{L}\p{M}]{3,}|(?![\p{Script=Latin}\p{Script=Cyrillic}])[\p{L}\p{M}]+)$/u;
+/** Names of months and weekdays; shorter ones in Latin and Cyrillic script are words of other kinds, too. Thai has dots in short ones. */
+const NAME =
+  /^(?:[\p{L}\p{M}]{3,}|(?![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Thai}])[\p{L}\p{M}]+|[\p{Script=Thai}.]{3,})$/u;
 
 /** Month numbers by their names, long and short, in lower case. */
 export const MONTHS: ReadonlyMap<string, number> = collectMonths();
 const WEEKDAYS: ReadonlySet<string> = collectWeekdays();
 
-const MONTH_WORDS = [...MONTHS.keys()].sort((a, b) => b.length - a.length).join('|');
-const WEEKDAY_WORDS = [...WEEKDAYS].sort((a, b) => b.length - a.length).join('|');
+const MONTH_WORDS = alternativesOf(MONTHS.keys());
+const WEEKDAY_WORDS = alternativesOf(WEEKDAYS);
 const START = '(?:^|(?<=[\\s,(|·•–—-]))';
 const END = '(?=$|[\\s,.)|·•–—-])';
 
@@ -42,15 +44,23 @@ const DATE_TAIL = new RegExp(
   'isu',
 );
 const DAY_MONTH_YEAR = new RegExp(
-  `^(\\d{1,2})(?:\\.|st|nd|rd|th|er|º)?\\s+(?:de\\s+|of\\s+|ב)?(${MONTH_WORDS})\\.?,?\\s+(?:de\\s+)?(\\d{4})`,
+  `^(\\d{1,2})(?:\\.|st|nd|rd|th|er|º)?\\s+(?:de\\s+|of\\s+|ב)?(${MONTH_WORDS})\\.?,?\\s+(?:de\\s+|พ\\.ศ\\.\\s*)?(\\d{4})`,
   'iu',
 );
 const MONTH_DAY_YEAR = new RegExp(`^(${MONTH_WORDS})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4})`, 'iu');
 const YEAR_MONTH_DAY = new RegExp(`^(\\d{4})\\.?\\s+(${MONTH_WORDS})\\.?\\s+(\\d{1,2})(?!\\d)`, 'iu');
+/** Vietnamese months have numbers. */
+const VIETNAMESE_DATE = /^(\d{1,2})\s+tháng\s+(\d{1,2}),?\s+(?:năm\s+)?(\d{4})/i;
+/** The year 2567 of the Buddhist calendar is 2024. */
+const BUDDHIST_YEARS = 543;
+const MIN_BUDDHIST_YEAR = 2_443;
 const CJK_DATE = /^(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]/;
 const DOTTED_DATE = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/;
 const SLASHED_DATE = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?!\d)/;
-const LEADING = new RegExp(`^(?:${WEEKDAY_WORDS})${END}\\.?,?\\s*`, 'iu');
+const LEADING = new RegExp(
+  `^(?:(?:(?:${WEEKDAY_WORDS})(?:ที่)?|วันที่|thứ\\s\\p{L}{2,4}|chủ nhật)${END}\\.?,?\\s*)?(?:ngày\\s+)?`,
+  'iu',
+);
 
 /** Removes a date, and all that follows it, from a line. */
 export function removeDateTail(line: string): string {
@@ -82,6 +92,8 @@ function parseDay(line: string, isDayFirst: boolean): string | null {
   if (yearFirst) return isoOf(yearFirst[1], MONTHS.get(yearFirst[2]?.toLowerCase() ?? ''), yearFirst[3]);
   const cjk = CJK_DATE.exec(line);
   if (cjk) return isoOf(cjk[1], Number(cjk[2]), cjk[3]);
+  const vietnamese = VIETNAMESE_DATE.exec(line);
+  if (vietnamese) return isoOf(vietnamese[3], Number(vietnamese[2]), vietnamese[1]);
   const dotted = DOTTED_DATE.exec(line);
   if (dotted) return isoOf(dotted[3], Number(dotted[2]), dotted[1]);
   const [, one, other, year] = SLASHED_DATE.exec(line) ?? [];
@@ -91,8 +103,14 @@ function parseDay(line: string, isDayFirst: boolean): string | null {
   return Number(other) > 12 ? isoOf(year, Number(one), other) : null;
 }
 
+function alternativesOf(names: Iterable<string>): string {
+  const longestFirst = [...names].sort((a, b) => b.length - a.length);
+  return longestFirst.join('|').replaceAll('.', '\\.');
+}
+
 function isoOf(year = '', month = 0, day = ''): string {
-  return `${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const common = Number(year) < MIN_BUDDHIST_YEAR ? year : Number(year) - BUDDHIST_YEARS;
+  return `${common}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`;
 }
 
 function collectMonths(): ReadonlyMap<string, number> {

@@ -1,11 +1,11 @@
-import { isNameLike } from './byline.ts';
+import { isNameLike, PHOTOGRAPHER } from './byline.ts';
 import { parsePublished } from './published.ts';
 
 /** In characters. */
 const MAX_LINE_LENGTH = 80;
 const MAX_LINES = 1_500;
 const BY =
-  /^(?:by|written by|(?:an? )?(?:analysis|opinion|essay|review|column|commentary) by|von|ein(?:e)? (?:(?:gast)?(?:beitrag|kommentar)|analyse|essay|kolumne|reportage|rezension|interview) von|par|por|di|door|av|af|автор|текст)(?:\s*:)?\s+(?=\p{Lu})/iu;
+  /^(?:by|written by|(?:an? )?(?:analysis|opinion|essay|review|column|commentary) by|von|ein(?:e)? (?:(?:gast)?(?:beitrag|kommentar)|analyse|essay|kolumne|reportage|rezension|interview) von|par|por|di|door|av|af|автор|текст|te(?:xte?|kst|sto|xto)(?: (?:und|and|&|et|\+) (?:fotos?|photos?|bilder))?(?=\s*:))(?:\s*:)?\s+(?=\p{Lu})/iu;
 /** Chinese, Japanese and Korean names with the label of an author. */
 const LABELLED_NAME =
   /^(?:(?:取材・)?文|作者|撰文|记者|記者|글)\s?[:：／/|＝=\s]\s?([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}·]{2,8})$|^([\p{Script=Han}\p{Script=Hangul}]{2,5})\s?(?:기자|記者|记者)(?:\s+\S{1,40}@\S{1,40})?$/u;
@@ -65,6 +65,7 @@ function findBylineText(document: Document): string | null {
     const part = text.split(PARTS).find((one) => BY.test(one)) ?? '';
     const names = part
       .replace(BY, '')
+      .replace(PHOTOGRAPHER, '')
       .replace(/[,;]$/, '')
       .replace(CATEGORY, (tail, category: string) => (beginsWithLink(category, line) ? '' : tail));
     if (NAMES.test(names) && isNameLike(names) && line.closest('article li, footer, figure, blockquote') === null)
