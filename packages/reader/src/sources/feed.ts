@@ -10,6 +10,7 @@ import { createFileReading, createReading, type SourceFile } from './file.ts';
 
 export const MAX_ENTRIES = 30;
 const MAX_TITLE = 200;
+const MAX_BYLINE = 120;
 const MAX_SUMMARY = 300;
 /** In characters: of the HTML of an entry, of which only a short text is shown. */
 const MAX_HTML = 5_000;
@@ -39,6 +40,8 @@ export function findRecordingField(url: string, type: string): 'audio' | 'video'
 export interface Feed {
   readonly title: string;
   readonly description: string;
+  /** Of a podcast; empty for other feeds. */
+  readonly author: string;
   readonly language: string | null;
   readonly entries: readonly FeedEntry[];
 }
@@ -54,7 +57,8 @@ export function createFeedReading(file: SourceFile, feed: Feed): PageReading {
   const content = sanitise(intro + entries.join(''), { url: file.url, ids: new Set() });
   const titles = feed.entries.map(({ title }) => title).join(' ');
   const direction = directionOfLanguage(language) ?? directionOfText(titles);
-  return createReading(file, content, { headTitle, description, language, direction });
+  const byline = textOfHtml(feed.author, MAX_BYLINE);
+  return createReading(file, content, { headTitle, description, byline, language, direction });
 }
 
 function renderEntry(entry: FeedEntry, base: string, language: string | null): string {

@@ -13,6 +13,7 @@ export function parseJsonFeed(text: string): Feed | null {
   return {
     title: findText(feed.title) ?? '',
     description: findText(feed.description) ?? '',
+    author: '',
     language: findText(feed.language),
     entries: items
       .slice(0, MAX_ENTRIES)

@@ -13,26 +13,70 @@ const MAX_LENGTH = 1_000_000;
 /** In characters, for one output of text. */
 const MAX_OUTPUT_LENGTH = 20_000;
 const MAX_TITLE = 200;
+const MAX_BYLINE = 120;
 /** Colours of terminals (ECMA-48). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these sequences begin with one
 const COLOURS = /\u001b\[[\d;]{0,20}[A-Za-z]/g;
+/** The media types of the outputs of nbformat 3, by their names. */
+const OUTPUT_NAMES = {
+  text: 'text/plain',
+  html: 'text/html',
+  latex: 'text/latex',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  jpeg: 'image/jpeg',
+};
 const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-/** Shows the cells of a Jupyter notebook (nbformat 4) with their outputs. Returns null for any other text. */
+/** Shows the cells of a Jupyter notebook (nbformat 3 or 4) with their outputs. Returns null for any other text. */
 export function readNotebook(file: SourceFile, text: string): PageReading | null {
   const notebook = parseJson(text);
-  if (!isObject(notebook) || typeof notebook.nbformat !== 'number' || !Array.isArray(notebook.cells)) return null;
+  if (!isObject(notebook) || typeof notebook.nbformat !== 'number') return null;
+  const cells = findCells(notebook);
+  if (cells === null) return null;
   const metadata = isObject(notebook.metadata) ? notebook.metadata : {};
   const language = findLanguage(metadata);
   let html = '';
-  for (const cell of (notebook.cells as readonly unknown[]).slice(0, MAX_CELLS)) {
-    if (isObject(cell) && html.length < MAX_LENGTH) html += renderCell(cell, language);
+  for (const cell of cells.slice(0, MAX_CELLS)) {
+    if (html.length < MAX_LENGTH) html += renderCell(cell, language);
   }
   const title = plainText(findText(metadata.title), MAX_TITLE);
   const fragment = readFragment(html, { url: file.url, title });
   if (fragment === null) return null;
   const direction = directionOfText(fragment.content.replace(/<[^<>]*>/g, ' ').slice(0, MAX_OUTPUT_LENGTH));
-  return createReading(file, fragment.content, { headTitle: fragment.title, direction });
+  const byline = plainText(
+    listOf(metadata.authors)
+      .map(({ name }) => joinLines(name))
+      .join(', '),
+    MAX_BYLINE,
+  );
+  return createReading(file, fragment.content, { headTitle: fragment.title, byline, direction });
+}
+
+/** Returns the cells as those of nbformat 4; null without a list. */
+function findCells({ cells, worksheets }: JsonObject): readonly JsonObject[] | null {
+  if (Array.isArray(cells)) return listOf(cells);
+  if (!Array.isArray(worksheets)) return null;
+  return listOf(worksheets).flatMap(({ cells }) => listOf(cells).map(upgradeCell));
+}
+
+function upgradeCell({ input, level, ...cell }: JsonObject): JsonObject {
+  if (cell.cell_type === 'heading') {
+    const depth = typeof level === 'number' && level > 1 && level <= 6 ? level : 1;
+    return { cell_type: 'markdown', source: `${'#'.repeat(depth)} ${joinLines(cell.source)}` };
+  }
+  return { ...cell, source: input ?? cell.source, outputs: listOf(cell.outputs).map(upgradeOutput) };
+}
+
+/** Puts the representations of an output under their media types. */
+function upgradeOutput(output: JsonObject): JsonObject {
+  const output_type = output.output_type === 'pyerr' ? 'error' : output.output_type;
+  const data = Object.fromEntries(Object.entries(OUTPUT_NAMES).map(([name, type]) => [type, output[name]]));
+  return { ...output, output_type, data };
+}
+
+function listOf(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 function findLanguage({ language_info: info, kernelspec }: JsonObject): string {
@@ -44,9 +88,8 @@ function renderCell(cell: JsonObject, language: string): string {
   const source = joinLines(cell.source);
   if (cell.cell_type === 'markdown') return `${renderMarkdown(withAttachments(source, cell.attachments))}\n`;
   if (cell.cell_type !== 'code') return '';
-  const outputs: readonly unknown[] = Array.isArray(cell.outputs) ? cell.outputs : [];
   const code = source === '' ? '' : `<pre><code class="language-${language}">${escapeHtml(source)}</code></pre>`;
-  return code + outputs.slice(0, MAX_OUTPUTS).filter(isObject).map(renderOutput).join('');
+  return code + listOf(cell.outputs).slice(0, MAX_OUTPUTS).map(renderOutput).join('');
 }
 
 /** Texts are strings, or lists of lines with their line breaks. */

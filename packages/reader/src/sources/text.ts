@@ -130,11 +130,16 @@ function findLanguage(file: SourceFile): string | null {
   return named ?? LANGUAGES_OF_TYPES.find(([types]) => types.test(file.mediaType))?.[1] ?? null;
 }
 
+/** The first line by which Excel knows the separator of cells. */
+const SEPARATOR_LINE = /^\uFEFF?"?sep=([^\r\n"])"?\r?\n/i;
+
 /** Returns the separator of cells, or null for other texts than tables. */
 function findDelimiter(file: SourceFile, text: string): string | null {
   const extension = extensionOf(file);
   if (file.mediaType === 'text/tab-separated-values' || extension === 'tsv') return '\t';
   if (file.mediaType !== 'text/csv' && extension !== 'csv') return null;
+  const declared = SEPARATOR_LINE.exec(text)?.[1];
+  if (declared) return declared;
   const line = /^[^\r\n]{0,10000}/.exec(text.trimStart())?.[0] ?? '';
   const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: line.split(delimiter).length }));
   return counts.reduce((best, one) => (one.count > best.count ? one : best)).delimiter;
@@ -142,7 +147,7 @@ function findDelimiter(file: SourceFile, text: string): string | null {
 
 /** Returns null for a text that is not a table. */
 function renderTable(text: string, delimiter: string, isWhole: boolean): string | null {
-  const found = parseRows(text, delimiter);
+  const found = parseRows(text.replace(SEPARATOR_LINE, ''), delimiter);
   return Math.max(0, ...found.rows.map(({ length }) => length)) < 2 ? null : renderRows(found, isWhole);
 }
 

@@ -80,6 +80,7 @@ export function parseXmlFeed(xml: string): Feed | null {
   return {
     title: find(feed, 'title'),
     description: find(feed, 'summary'),
+    author: feed.get('itunes:author') ?? '',
     language: feed.get('language') ?? language,
     entries: entries.map((of) => ({
       title: find(of, 'title'),

@@ -59,6 +59,11 @@ test.each([
   expect(content).toContain(player);
 });
 
+test('names the author of a podcast', async () => {
+  const feed = `<rss xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>B</title><itunes:author>Ada &amp;amp; Bob</itunes:author>${item('')}</channel></rss>`;
+  expect((await read(feed, 'feed', 'application/rss+xml')).byline).toBe('Ada & Bob');
+});
+
 test.each([
   '<enclosure url="javascript:alert(1)//a.mp4" type="video/mp4"/>',
   '<enclosure url="javascript:alert(1)" type="audio/mpeg"/>',
@@ -112,6 +117,36 @@ test('shows a notebook as an article with its outputs', async () => {
   expect(content).toContain('<th>kg</th>');
   expect(content).toContain('ValueError: no &lt;salt&gt;');
   expect(content).not.toMatch(/script|RAW|kg 2|\[31m/);
+});
+
+test('shows a notebook of nbformat 3, and its authors', async () => {
+  const notebook = {
+    nbformat: 3,
+    metadata: { authors: [{ name: 'Ada' }, { name: 'Bob' }] },
+    worksheets: [
+      {
+        cells: [
+          { cell_type: 'heading', level: 1, source: ['Rye'] },
+          { cell_type: 'markdown', source: 'Of *grain*.' },
+          {
+            cell_type: 'code',
+            language: 'python',
+            input: ['1 + 1'],
+            outputs: [
+              { output_type: 'pyout', text: ['42'], prompt_number: 1 },
+              { output_type: 'display_data', png: PIXEL },
+              { output_type: 'stream', stream: 'stdout', text: 'baked' },
+              { output_type: 'pyerr', ename: 'ValueError', evalue: 'no salt', traceback: [] },
+            ],
+          },
+        ],
+      },
+    ],
+  };
+  const { title, byline, content } = await read(JSON.stringify(notebook), 'rye.ipynb', 'application/json');
+  expect([title, byline]).toEqual(['Rye', 'Ada, Bob']);
+  expect(content).toContain('Of <em>grain</em>.');
+  expect(content).toMatch(/language-python.*42.*<img [^>]*src="data:image\/png.*baked.*ValueError: no salt/s);
 });
 
 test.each(['{"cells":[]}', '{"nbformat":4,"cells":{}}', '[1]', '{"nbformat":4,"cells":[null,{"cell_type":"code"},7]}'])(
@@ -228,6 +263,12 @@ test('shows a JSON list of records as a table, and other JSON as code', async ()
   expect(rows.match(/<tr>/g)).toHaveLength(501);
   expect(rows).toContain('Open the original for the rest.');
   expect(rows).toContain('>Only the first 500 of 600 rows are shown, sorted and searched.<');
+});
+
+test.each(['\uFEFFsep=|\r\na|b,c\r\n1|2\r\n', '"sep=|"\na|b,c\n1|2\n'])('reads the separator of %j', async (text) => {
+  const { content } = await read(text, 'list.csv', 'text/csv');
+  expect(content).toContain('<tr><th>a</th><th>b,c</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody>');
+  expect(content).not.toContain('sep=');
 });
 
 test('tells of how many rows of a table the first ones are shown', async () => {

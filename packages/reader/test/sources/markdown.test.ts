@@ -45,6 +45,26 @@ test('shows formulas as MathML, and leaves money and code', async () => {
   expect(content).not.toContain('<em>');
 });
 
+test('shows formulas between brackets with backslashes, and leaves escaped brackets', async () => {
+  const { content } = await read(
+    'Both \\(x\\) and \\(a_1^*b_2^*\\) rise.\n\n\\[\n\\frac{1}{2} * 3 * 4\n\\]\n\nSee \\[1\\], \\[my\\_file\\] and \\(once more\\).',
+  );
+  expect(content.match(/<math/g)).toHaveLength(3);
+  expect(content.match(/<math[^>]*display="block"/g)).toHaveLength(1);
+  expect(content).toContain('See [1], [my_file] and (once more).');
+});
+
+test('links notes in the text both ways, among other footnotes', async () => {
+  const { content } = await read(
+    'Rye^[A *grain*, see [Ada](https://ada.example/).] is dark[^a], x^[^2] and sour^[As ever].\n\n[^a]: As night.',
+  );
+  expect(content).toContain('Rye<sup id="s-fnref-1"><a href="#s-fn-1">1</a></sup> is dark<sup id="s-fnref-2">');
+  expect(content).toMatch(
+    /<li id="s-fn-1"><p>A <em>grain<\/em>, see <a href="https:\/\/ada.example\/"[^>]*>Ada<\/a>. <a href="#s-fnref-1"/,
+  );
+  expect(content).toMatch(/<li id="s-fn-3"><p>.*<li id="s-fn-4"><p>As ever <a href="#s-fnref-4"/s);
+});
+
 test('links footnotes both ways, in the order of their references', async () => {
   const { content } = await read(
     'Rye[^b] is dark[^a], and rye[^b] is sour[^none].\n\n[^a]: As *night*[^c].\n[^b]: A grain.\n\n    Of the north.\n\n[^c]: Of winter.\n[^unused]: Nothing.\n\nThe end.',
@@ -86,6 +106,9 @@ test.each([
   ['open formulas', '$a '.repeat(100_000)],
   ['open blocks', '$$a\n\n'.repeat(10_000)],
   ['open notes', '[^a'.repeat(30_000)],
+  ['open notes in the text', '^[a[b '.repeat(5_000)],
+  ['notes in notes', '^[a '.repeat(5_000) + ']'.repeat(5_000)],
+  ['open formulas in brackets', '\\(a\\[x=1 '.repeat(5_000)],
   ['lines of front matter', `---\n${'a: [\n'.repeat(4_000)}---\nx`],
 ])(
   'the work on a document of many %s is bounded',

@@ -3,6 +3,8 @@ import { escapeHtml } from '../../html.ts';
 
 const DEFINITION = /^\[\^([^\]\s]{1,100})\]:[ \t]*((?:[^\n]*)(?:\n(?:[ \t]{2,}[^\n]*|(?=\n[ \t]{2,})))*)(?:\n|$)/;
 const REFERENCE = /^\[\^([^\]\s]{1,100})\]/;
+/** A note at its reference. */
+const INLINE_NOTE = /^\^\[((?:\\.|[^[\]\\]|\[[^[\]]*\]){1,2000})\]/s;
 
 export interface Footnotes {
   readonly extension: MarkedExtension;
@@ -10,7 +12,7 @@ export interface Footnotes {
   render(parse: (tokens: Token[]) => string): string;
 }
 
-/** Creates the footnotes of one document (`[^1]`, and `[^1]: text`), as GitHub and pandoc write them. */
+/** Creates the footnotes of one document (`[^1]` and `[^1]: text`, or `^[text]`), as GitHub and pandoc write them. */
 export function createFootnotes(): Footnotes {
   const definitions = new Map<string, Token[]>();
   /** The number of references by label. */
@@ -38,6 +40,20 @@ export function createFootnotes(): Footnotes {
     },
   };
 
+  const inlineNote: TokenizerExtension = {
+    name: 'inlineNote',
+    level: 'inline',
+    start: (source) => source.indexOf('^['),
+    tokenizer(source) {
+      const [raw, text = ''] = INLINE_NOTE.exec(source) ?? [];
+      if (raw === undefined || text.trim() === '') return undefined;
+      // a label of the document has no blank
+      const label = `inline note ${definitions.size}`;
+      definitions.set(label, [{ type: 'paragraph', raw, text, tokens: this.lexer.inlineTokens(text) }]);
+      return { type: 'inlineNote', raw, label };
+    },
+  };
+
   function renderReference({ label }: Tokens.Generic): string {
     const count = (references.get(label) ?? 0) + 1;
     references.set(label, count);
@@ -58,6 +74,7 @@ export function createFootnotes(): Footnotes {
       extensions: [
         { ...definition, renderer: () => '' },
         { ...reference, renderer: renderReference },
+        { ...inlineNote, renderer: renderReference },
       ],
     },
     render(parse) {

@@ -6,28 +6,39 @@ const MAX_TEX = 5_000;
 /** Dollars beside blanks or before digits are money, as at GitHub. */
 const INLINE = /^\$(?:`([^`\n]+)`|(?!\s)((?:\\.|[^$\\\n`])+?)(?<!\s))\$(?!\d)/;
 const DISPLAY = /^\$\$((?:\\.|[^$\\]|\$(?!\$))+?)\$\$/s;
+const IN_BRACKETS = /^\\\(((?:\\[^()]|[^\\])+)\\\)|^\\\[((?:\\[^[\]]|[^\\])+)\\\]/s;
+/** Brackets with backslashes around other texts are brackets, which converters of HTML write so. */
+const LIKE_TEX = /\\[a-z]|[=^+<>]|(?<!\w)\w_\w|^\s*[a-z]\s*$/i;
 
-/** Formulas in TeX between dollars, which the reader converts like those of GitHub's pages. */
+/** Formulas in TeX between dollars, or brackets with backslashes, which the reader converts like those of GitHub's pages. */
 export const FORMULAS: MarkedExtension = {
   extensions: [
-    createFormula('displayFormula', (source) => DISPLAY.exec(source.slice(0, MAX_TEX)), '$$'),
-    createFormula('formula', (source) => INLINE.exec(source.slice(0, MAX_TEX)), '$'),
+    createFormula('displayFormula', '$', (source) => findTex(DISPLAY.exec(source), '$$')),
+    createFormula('formula', '$', (source) => findTex(INLINE.exec(source), '$')),
+    createFormula('formulaInBrackets', '\\', (source) => {
+      const match = IN_BRACKETS.exec(source);
+      return LIKE_TEX.test(match?.[1] ?? match?.[2] ?? '') ? findTex(match, match?.[1] ? '$' : '$$') : null;
+    }),
   ],
 };
 
+function findTex(match: RegExpExecArray | null, mark: string) {
+  return match && { raw: match[0], tex: mark + (match[1] ?? match[2]) + mark };
+}
+
 function createFormula(
   name: string,
-  match: (source: string) => RegExpExecArray | null,
-  mark: string,
+  first: string,
+  find: (source: string) => ReturnType<typeof findTex>,
 ): TokenizerAndRendererExtension {
   return {
     name,
     level: 'inline',
-    start: (source) => source.indexOf('$'),
+    start: (source) => source.indexOf(first),
     tokenizer(source) {
-      const [raw, first, second] = match(source) ?? [];
-      return raw === undefined ? undefined : { type: name, raw, tex: first ?? second };
+      const found = find(source.slice(0, MAX_TEX));
+      return found ? { type: name, ...found } : undefined;
     },
-    renderer: ({ tex }) => `<math-renderer>${escapeHtml(mark + tex + mark)}</math-renderer>`,
+    renderer: ({ tex }) => `<math-renderer>${escapeHtml(tex)}</math-renderer>`,
   };
 }
