@@ -296,6 +296,22 @@ test('turns the blocks of Notion into elements with the state of tasks, formulas
     [
       block(
         'collection_view',
+        `<h3><div role="button">⋯</div>${leaf('Flours')}</h3>${leaf('Of the <b>mill</b>')}<div role="tablist"><h4>All</h4></div>${TABLE}${leaf('Below')}`,
+      ),
+      `<h3>Flours</h3><p>Of the <strong>mill</strong></p>${TABLE_HTML}`,
+    ],
+    [
+      block(
+        'pdf',
+        '<iframe src="https://notes.example/viewer?file=https%3A%2F%2Ffiles.example%2FDark%2520rye.pdf%3Fa%3D1"></iframe>',
+      ),
+      '<p><a href="https://files.example/Dark%20rye.pdf?a=1">Dark rye.pdf</a></p>',
+    ],
+    [block('pdf', '<embed src="/files/Rye.pdf">'), '<p><a href="/files/Rye.pdf">Rye.pdf</a></p>'],
+    [block('pdf', '<iframe src="about:blank"></iframe>'), '<h1>Week</h1>'],
+    [
+      block(
+        'collection_view',
         `<div class="notion-board-view"><div class="notion-board-group"><div><span>To do</span><span>2</span></div>${card('Rye')}${card('Oats')}<div>+ New</div></div></div>`,
       ),
       '<h3>To do</h3><ul><li><a href="/Rye">Rye</a> · Flour</li><li><a href="/Oats">Oats</a> · Flour</li></ul>',

@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../html.ts';
-import { convertDatabase } from './notion-database.ts';
+import { fallbackTitleOf } from '../../page-url.ts';
+import { convertDatabase, headIn } from './notion-database.ts';
 
 const BLOCK_CLASS = /(?:^|\s)notion-([a-z_]+)-block(?:\s|$)/;
 /** The mark of the renderer (`src/pages/render/`) on toggles that were closed. */
@@ -60,11 +61,11 @@ const CONVERSIONS: Readonly<Record<string, Convert>> = {
   image: ({ element }) => figureOf(element),
   bookmark: ({ element }) => linkCardOf(element),
   table: ({ element }) => tableOf(element),
-  collection_view: ({ element }) => convertDatabase(element, inlineOf),
+  collection_view: ({ element }) => headOf(element) + convertDatabase(element, inlineOf),
   page: ({ element }) => linkOf(element),
   alias: ({ element }) => linkOf(element),
   file: ({ element }) => linkCardOf(element),
-  pdf: ({ element }) => linkCardOf(element),
+  pdf: ({ element }) => linkCardOf(element) || viewerLinkOf(element),
   video: ({ element }) => mediaOf(element, 'video'),
   audio: ({ element }) => mediaOf(element, 'audio'),
   embed: ({ element }) => frameOf(element),
@@ -233,6 +234,24 @@ function linkCardOf(block: Element): string {
   const description = rest.filter((text) => text !== href)[0];
   const more = description === undefined ? '' : `<br>${escapeHtml(description)}`;
   return `<p><a href="${escapeHtml(href)}">${escapeHtml(title)}</a>${more}</p>`;
+}
+
+/** Links to the file in a viewer, by its name. */
+function viewerLinkOf(block: Element): string {
+  const viewer = block.querySelector('iframe[src], embed[src], object[data]');
+  const source = viewer?.getAttribute('src') ?? viewer?.getAttribute('data') ?? '';
+  // the reader resolves it: only the name is read here
+  const url = URL.parse(source, 'https://notion.so/');
+  if (url?.protocol !== 'https:') return '';
+  const file = URL.parse(url.searchParams.get('file') ?? '');
+  const name = fallbackTitleOf((file ?? url).href);
+  return `<p><a href="${escapeHtml(file?.href ?? source)}">${escapeHtml(name)}</a></p>`;
+}
+
+/** Converts the title and the description of a database in a page. */
+function headOf(database: Element): string {
+  const [title = '', description = ''] = headIn(database, TEXT).map(inlineOf);
+  return [title && `<h3>${title}</h3>`, description && `<p>${description}</p>`].join('');
 }
 
 function tableOf(block: Element): string {

@@ -30,6 +30,14 @@ export function convertDatabase(root: Element, inline: Inline): string {
   return `<div class="notion-views">${parts.join('')}</div>`;
 }
 
+/** Finds the title and the description before the views of a database. */
+export function headIn(root: Element, text: string): readonly Element[] {
+  const parts = [VIEWS, OPENED_VIEW, ROW, GROUP, ITEM, '[role="tablist"]', '[role="button"]'].join();
+  return [...root.querySelectorAll(text)].filter(
+    (one) => !one.closest(parts) && !one.querySelector(text) && nameOf(one) !== '',
+  );
+}
+
 /** Converts a view: a table, or the list of its items, by groups if it has them. */
 function convertView(root: Element, inline: Inline): string {
   const rows = [...root.querySelectorAll(ROW)].slice(0, MAX_ROWS);
