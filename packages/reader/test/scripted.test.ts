@@ -349,3 +349,12 @@ test('asks a browser for the rest of a short text that ends in the middle of a s
   expect(teaser('and then…')).toMatchObject({ status: { state: 'SHOWN' }, mayNeedBrowser: true });
   expect(teaser('and then.').mayNeedBrowser).toBeUndefined();
 });
+
+test('takes a placeholder for no article', () => {
+  const placeholder = (words: string) => `${SHELL}<div id="root"><p>${words}</p><p>${TEXT}</p></div>`;
+  expect(read(placeholder('Loading the article, please wait…'))).toMatchObject({
+    status: { state: 'NO_ARTICLE' },
+    mayNeedBrowser: true,
+  });
+  expect(read(placeholder('Loading the oven takes an hour.')).status.state).toBe('SHOWN');
+});

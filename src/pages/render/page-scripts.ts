@@ -55,24 +55,34 @@ const TEXT_OF = `const textOf = (root) => root?.innerText ?? [...root?.children 
 const DOCUMENTS = `const documentsOf = (one) => [one, ...[...one.querySelectorAll('iframe')].flatMap(({ contentDocument }) =>
     contentDocument?.body ? documentsOf(contentDocument) : [])];`;
 
-/** Measures the text outside of menus and links, also in shadow roots, and tells whether any text changed. */
+/** Elements whose text is no part of an article, also menus by their names. */
+const AROUND =
+  'nav, footer, aside, a, button, [role="navigation"], [role="dialog"], [aria-modal="true"], .menu, .nav, .navbar, .sidebar, #nav, #sidebar, [class$="-menu"], [id$="menu"]';
+/** A text of at most so many characters with one of these words waits for the article. */
+const MAX_PLACEHOLDER_LENGTH = 800;
+const PLACEHOLDER =
+  /\b(?:loading|please wait|chargement|cargando|carregando|caricamento|wird geladen|wczytywanie)\b|загрузка|加载中|読み込み中/i;
+
+/** Measures the text outside of menus and links, also in shadow roots, 0 for a placeholder, and tells whether any text changed. */
 export const MEASURE_TEXT = `(() => {
   ${DOCUMENTS}
-  const AROUND = 'nav, footer, aside, a, button, [role="navigation"], [role="dialog"], [aria-modal="true"]';
+  const AROUND = '${AROUND}';
   ${SHADOWS}
   ${TEXT_OF}
   let length = 0;
   let hash = 0;
+  let isWaiting = false;
   for (const one of documentsOf(document)) {
     for (const root of [one.body, ...shadowsIn(one)]) {
       const text = textOf(root);
       for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0;
+      isWaiting ||= ${PLACEHOLDER}.test(text);
       length += text.trim().length;
       for (const around of root?.querySelectorAll(AROUND) ?? [])
         if (!around.parentElement?.closest(AROUND)) length -= around.innerText?.trim().length ?? 0;
     }
   }
-  return { length, hash };
+  return { length: isWaiting && length <= ${MAX_PLACEHOLDER_LENGTH} ? 0 : length, hash };
 })()`;
 
 /** Marks what is hidden, copies the state of check boxes into attributes, and the trees of web components and frames into the document. */

@@ -35,6 +35,10 @@ const PAGES: Readonly<Record<string, string>> = {
     root.querySelector('[tabindex]').onclick = () => { wall.remove(); m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; };</script>`,
   'in place of a teaser, after a timer': `<main id="m"><h1>Seven dinners</h1><p>${SENTENCE.repeat(4)}</p></main><script>setTimeout(() => {
     m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }, 800);</script>`,
+  'in place of a long placeholder': `<main id="m"><p>Loading the article, please wait…</p><p>${SENTENCE.repeat(6)}</p></main><script>setTimeout(() => {
+    m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }, 4000);</script>`,
+  'beside a long menu without links': `<div class="sidebar-menu">${'<div><span>Dinners for every day of the week</span></div>'.repeat(60)}</div><div id="root"></div><script>setTimeout(() => {
+    root.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }, 4000);</script>`,
   'in a frame of the same site': '<main><iframe src="/frame"></iframe></main><script></script>',
   'in a frame with its source': `<main><iframe srcdoc="${frame('MARKED').replaceAll('"', '&quot;')}"></iframe></main><script></script>`,
   'in a closed shadow root of a frame': `<main><iframe srcdoc="<body><my-app></my-app><script>customElements.define('my-app', class extends HTMLElement { connectedCallback() {

@@ -42,6 +42,8 @@ const NOTICES = [
   // the text of a heading is joined to that of the next paragraph
   /you(?: have|['’]ve) (?:reached|exceeded|used|read) (?:all )?(?:of )?(?:your|the) (?:\w+ ){0,4}(?:articles?|stories) (?:limit|this (?:month|week))/i,
   /you(?: have|['’]ve) (?:reached|exceeded) (?:your|the) (?:\w+ ){0,2}limit of (?:\w+ ){0,2}(?:articles|stories)/i,
+  // shown until scripts replace it
+  /^\W*(?:please wait|loading|wird geladen|chargement|cargando|carregando|caricamento)\b[^.…]{0,80}(?:…|\.\.\.)/i,
   /\b(?:log|sign) in (?:to|or (?:register|sign up) to) (?:continue|view|read|see|access)\b/i,
 ];
 
