@@ -36,13 +36,13 @@ export function graphqlTypeOf({ name, type }: { readonly name: string; readonly 
 
 export type Types = typeof builder.$inferSchemaTypes;
 export type InputFieldBuilder = PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>;
-type FieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<Types, Embed>;
+export type ObjectFieldBuilder<Parent extends object> = PothosSchemaTypes.ObjectFieldBuilder<Types, Parent>;
 
 type ShownType = 'ID' | 'String' | 'Int' | 'DateTime' | 'URL';
 
 /** Defines fields that show properties of their parent under the same names. `?` marks those that can be null. */
 export function shownFields<Parent extends object>(
-  t: PothosSchemaTypes.ObjectFieldBuilder<Types, Parent>,
+  t: ObjectFieldBuilder<Parent>,
   descriptions: Readonly<Record<string, string>>,
   types: { readonly [Name in keyof Parent]?: ShownType | `${ShownType}?` },
 ) {
@@ -86,7 +86,10 @@ export function bulkFields(t: InputFieldBuilder) {
 type Compute = (embed: Embed, context: Context) => string | Date | Promise<string>;
 
 /** Defines the fields of the object type, except for `id`, which Relay's plugin defines. */
-export function outputFields(t: FieldBuilder, computed: Readonly<Record<ComputedFieldName | 'updatedAt', Compute>>) {
+export function outputFields(
+  t: ObjectFieldBuilder<Embed>,
+  computed: Readonly<Record<ComputedFieldName | 'updatedAt', Compute>>,
+) {
   const shown = ALL_FIELDS.filter(({ name }) => name !== 'id');
   return Object.fromEntries(
     shown.map(({ name, type, description, isNullable }) => {

@@ -1,9 +1,7 @@
 import { LOOK, type NamedSetting, namedSettings, SETTINGS } from '../../../domain/embed/settings.ts';
 import { WATCHES } from '../../../domain/watch.ts';
 import { builder } from '../builder.ts';
-import { defineEnum, graphqlTypeOf, type InputFieldBuilder, type Types } from '../fields.ts';
-
-type FieldBuilder<Parent extends object> = PothosSchemaTypes.ObjectFieldBuilder<Types, Parent>;
+import { defineEnum, graphqlTypeOf, type InputFieldBuilder, type ObjectFieldBuilder } from '../fields.ts';
 
 const LOOK_SETTINGS = namedSettings(LOOK);
 
@@ -21,7 +19,7 @@ const LookInputType: unknown = builder.inputType('LookInput', {
 
 /** Defines the fields of a type that has settings. All of them are nullable. */
 export function settingFields<Parent extends object>(
-  t: FieldBuilder<Parent>,
+  t: ObjectFieldBuilder<Parent>,
   settings: readonly NamedSetting[],
   read: (parent: Parent) => object,
 ) {

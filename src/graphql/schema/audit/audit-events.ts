@@ -21,9 +21,7 @@ const AuditActionType = defineEnum('AuditAction', 'The kind of a change in the a
 
 const AuditChangeType = builder.objectRef<FieldChange>('AuditChange').implement({
   description: AUDIT_EVENT_DESCRIPTIONS.change,
-  fields: (t) => ({
-    ...shownFields(t, AUDIT_EVENT_DESCRIPTIONS, { field: 'String', before: 'String?', after: 'String?' }),
-  }),
+  fields: (t) => shownFields(t, AUDIT_EVENT_DESCRIPTIONS, { field: 'String', before: 'String?', after: 'String?' }),
 });
 
 const AuditEventType = builder.objectRef<NamedEvent>('AuditEvent').implement({

@@ -12,13 +12,11 @@ import type { Context } from '../../execution/context.ts';
 import { type ArgumentsRule, builder } from '../builder.ts';
 import { EmbedType } from '../embed.ts';
 import { EmbedFilterType } from '../embeds.ts';
-import { bulkFields } from '../fields.ts';
+import { bulkFields, type InputFieldBuilder } from '../fields.ts';
 import { findPageInfo } from '../page-info.ts';
 
 /** Embeds that are changed in one turn of the event loop. */
 const CHANGED_TOGETHER = 10;
-
-type InputFieldBuilder = Parameters<typeof bulkFields>[0];
 
 interface Targets {
   readonly embeds: readonly Embed[];

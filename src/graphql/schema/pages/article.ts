@@ -19,12 +19,16 @@ async function makeForm<Name extends FormName>(
   return made;
 }
 
+/** Returns the resolver of a field that shows a form. */
+const formOf =
+  <Name extends FormName>(form: Name) =>
+  (source: ShownArticle, _args: unknown, context: Context) =>
+    makeForm(form, source, context);
+
 const HeadingType = builder.objectRef<Heading>('Heading').implement({
   description: 'A heading of an article.',
   fields: (t) => ({
-    level: t.exposeInt('level', { description: TEXTS.level }),
-    text: t.exposeString('text', { description: TEXTS.headingText }),
-    anchor: t.exposeString('anchor', { description: TEXTS.anchor }),
+    ...shownFields(t, { ...TEXTS, text: TEXTS.headingText }, { level: 'Int', text: 'String', anchor: 'String' }),
   }),
 });
 
@@ -49,19 +53,9 @@ const ArticleType = article.implement({
         return content;
       },
     }),
-    markdown: t.string({
-      description: TEXTS.markdown,
-      resolve: (source, _args, context) => makeForm('markdown', source, context),
-    }),
-    text: t.string({
-      description: TEXTS.text,
-      resolve: (source, _args, context) => makeForm('text', source, context),
-    }),
-    headings: t.field({
-      type: [HeadingType],
-      description: TEXTS.headings,
-      resolve: (source, _args, context) => makeForm('headings', source, context),
-    }),
+    markdown: t.string({ description: TEXTS.markdown, resolve: formOf('markdown') }),
+    text: t.string({ description: TEXTS.text, resolve: formOf('text') }),
+    headings: t.field({ type: [HeadingType], description: TEXTS.headings, resolve: formOf('headings') }),
     byline: t.exposeString('byline', { nullable: true, description: TEXTS.byline }),
     publishedAt: t.field({
       type: 'DateTime',
@@ -76,15 +70,8 @@ const ArticleType = article.implement({
       resolve: ({ modifiedAt }) => toDate(modifiedAt),
     }),
     language: t.exposeString('language', { nullable: true, description: TEXTS.language }),
-    wordCount: t.int({
-      description: TEXTS.wordCount,
-      resolve: (source, _args, context) => makeForm('wordCount', source, context),
-    }),
-    pictures: t.field({
-      type: [PictureType],
-      description: TEXTS.pictures,
-      resolve: (source, _args, context) => makeForm('pictures', source, context),
-    }),
+    wordCount: t.int({ description: TEXTS.wordCount, resolve: formOf('wordCount') }),
+    pictures: t.field({ type: [PictureType], description: TEXTS.pictures, resolve: formOf('pictures') }),
     part: t.field({
       type: article,
       nullable: true,

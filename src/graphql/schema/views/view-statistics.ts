@@ -10,32 +10,25 @@ import {
 } from '../../../domain/views.ts';
 import type { Context } from '../../execution/context.ts';
 import { type ArgumentsRule, builder } from '../builder.ts';
-import { defineEnum } from '../fields.ts';
+import { defineEnum, type ObjectFieldBuilder, shownFields } from '../fields.ts';
 
 const ViewGroupingType = defineEnum('ViewGrouping', 'How views are grouped.', VIEW_GROUPINGS);
 
 const ViewGroupType = builder.objectRef<ViewGroup>('ViewGroup').implement({
   description: VIEW_DESCRIPTIONS.group,
-  fields: (t) => ({
-    key: t.exposeString('key', { description: VIEW_DESCRIPTIONS.key }),
-    views: t.exposeInt('views', { description: VIEW_DESCRIPTIONS.views }),
-    reads: t.exposeInt('reads', { description: VIEW_DESCRIPTIONS.reads }),
-  }),
+  fields: (t) => shownFields(t, VIEW_DESCRIPTIONS, { key: 'String', views: 'Int', reads: 'Int' }),
 });
 
 export const ViewStatisticsType = builder.objectRef<ViewStatistics>('ViewStatistics').implement({
   description: VIEW_DESCRIPTIONS.object,
   fields: (t) => ({
-    views: t.exposeInt('views', { description: VIEW_DESCRIPTIONS.views }),
-    reads: t.exposeInt('reads', { description: VIEW_DESCRIPTIONS.reads }),
+    ...shownFields(t, VIEW_DESCRIPTIONS, { views: 'Int', reads: 'Int' }),
     groups: t.expose('groups', { type: [ViewGroupType], description: VIEW_DESCRIPTIONS.groups }),
   }),
 });
 
-type FieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, never>;
-
 /** Defines the arguments of a range. */
-export const viewArguments = ({ arg }: Pick<FieldBuilder, 'arg'>) => ({
+export const viewArguments = ({ arg }: Pick<ObjectFieldBuilder<never>, 'arg'>) => ({
   from: arg({ type: 'Date', required: true, description: VIEW_DESCRIPTIONS.from }),
   to: arg({ type: 'Date', required: true, description: VIEW_DESCRIPTIONS.to }),
   by: arg({ type: ViewGroupingType, required: true, defaultValue: 'DAY', description: VIEW_DESCRIPTIONS.by }),

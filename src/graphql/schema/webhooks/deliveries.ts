@@ -7,6 +7,7 @@ import {
   webhookNotFound,
 } from '../../../domain/webhook.ts';
 import { type ArgumentsRule, builder } from '../builder.ts';
+import type { ObjectFieldBuilder } from '../fields.ts';
 import { idField } from './mutations.ts';
 import { DeliveryType } from './webhook.ts';
 
@@ -14,7 +15,7 @@ const rule: ArgumentsRule = ({ input }, pagePolicy) => void parseWebhookTarget(i
 
 const payload = {
   description: 'The delivery after the attempt.',
-  outputFields: (t: PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, Delivery>) => ({
+  outputFields: (t: ObjectFieldBuilder<Delivery>) => ({
     delivery: t.field({ type: DeliveryType, description: 'The delivery.', resolve: (delivery) => delivery }),
   }),
 };

@@ -15,9 +15,8 @@ import {
 import type { WebhookAuditEvent } from '../../../store/audit/audit.ts';
 import type { Context } from '../../execution/context.ts';
 import { type ArgumentsRule, builder } from '../builder.ts';
+import type { InputFieldBuilder, ObjectFieldBuilder } from '../fields.ts';
 import { WebhookEventType, WebhookType } from './webhook.ts';
-
-type InputFieldBuilder = PothosSchemaTypes.InputFieldBuilder<typeof builder.$inferSchemaTypes, 'InputObject'>;
 
 const targetRule: ArgumentsRule = ({ input }, pagePolicy) => void parseWebhookTarget(input, pagePolicy);
 
@@ -52,7 +51,7 @@ function recordChange(
 
 const withSecret = (description: string) => ({
   description,
-  outputFields: (t: PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, Webhook>) => ({
+  outputFields: (t: ObjectFieldBuilder<Webhook>) => ({
     webhook: t.field({ type: WebhookType, description: 'The webhook.', resolve: (webhook) => webhook }),
     secret: t.exposeString('secret', { description: WEBHOOK_DESCRIPTIONS.secret }),
   }),
