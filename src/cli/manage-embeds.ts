@@ -59,7 +59,7 @@ const EXTERNAL_ID_TAKEN =
 
 async function list(options: Options): Promise<void> {
   const config = readConfig();
-  const query = readOptions(LIST_PARAMETERS, options, (values) => parseListQuery({ values }, config));
+  const query = readOptions(LIST_PARAMETERS, options, config, parseListQuery);
   const { paging, isOldestFirst, filter } = parseListing({ ...query }, config);
   const page = await withDatabase(async (database) => {
     await requireAccount(database, options.account);
@@ -78,9 +78,7 @@ async function list(options: Options): Promise<void> {
 
 async function create(options: Options): Promise<void> {
   const config = readConfig();
-  const values = readOptions(CREATE_PARAMETERS.rest, options, (given) =>
-    parseCreateValues({ values: given }, config, 'rest'),
-  );
+  const values = readOptions(CREATE_PARAMETERS.rest, options, config, parseCreateValues);
   const { draft, onConflict } = parseCreate(values, config);
   const { account: accountId } = options;
   let identity: EmbedIdentity | null = null;
@@ -103,9 +101,7 @@ async function create(options: Options): Promise<void> {
 
 async function update(id: string, options: Options): Promise<void> {
   const config = readConfig();
-  const values = readOptions(UPDATE_PARAMETERS.rest, options, (given) =>
-    parseUpdateValues({ values: given }, config, 'rest'),
-  );
+  const values = readOptions(UPDATE_PARAMETERS.rest, options, config, parseUpdateValues);
   if (Object.keys(values).length === 0) {
     const flags = new Intl.ListFormat('en-GB').format(UPDATE_PARAMETERS.rest.all.map(flagOf));
     throw new InputError(`Give at least one of ${flags}.`);

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
+import type { Config } from '../config.ts';
 import { parseText } from '../domain/embed/fields.ts';
+import type { SentParameters } from '../domain/input/input-reader.ts';
 import type { Parameter, ParameterList } from '../domain/input/parameters.ts';
 import { Refusal } from '../errors.ts';
 import { once } from './program.ts';
@@ -58,17 +60,17 @@ function spell(description: string): string {
 }
 
 /**
- * Parses the options of a command.
- * @param parser receives the values with the names of REST
+ * Parses the options of a command with a parser of REST.
  * @throws {InputError} with all faults, one in a line
  */
 export function readOptions<T>(
   parameters: Parameters,
   options: Readonly<Record<string, unknown>>,
-  parser: (values: Readonly<Record<string, unknown>>) => T,
+  config: Config,
+  parser: (sent: SentParameters, policy: Config, spelling: 'rest') => T,
 ): T {
   try {
-    return parser(valuesOf(parameters, options));
+    return parser({ values: valuesOf(parameters, options) }, config, 'rest');
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'invalid') throw error;
     const flags = new Map(parameters.all.map((parameter) => [parameter.path, flagOf(parameter)]));

@@ -32,11 +32,6 @@ export function createCommand(name: string, description: string, exitCodes = EXI
     .addHelpText('afterAll', exitCodes);
 }
 
-/** Creates the program of a script of package.json. */
-export function createProgram(script: string, description: string, exitCodes = EXIT_CODES): Command {
-  return createCommand(`npm run ${script} --`, description, exitCodes);
-}
-
 /** Options of a command that prints a result. */
 export interface ResultOptions {
   readonly json?: boolean;
@@ -75,16 +70,7 @@ export function accountOption(description: string): Option {
 }
 
 /** Parses the name of an account or of a token. */
-export function parseName(text: string): string {
+function parseName(text: string): string {
   if (isName(text)) return text;
   throw new InvalidArgumentError(`It must be ${NAME_RULE}.`);
-}
-
-/** Creates a parser of whole numbers. Both limits are allowed values. */
-export function parseCount(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const count = Number(text);
-    if (/^\d+$/.test(text) && count >= least && count <= most) return count;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
-  };
 }

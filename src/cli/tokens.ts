@@ -57,9 +57,8 @@ interface CreateValues {
 }
 
 function parseCreate(options: Readonly<Record<string, unknown>>): NewToken {
-  const config = readConfig();
-  const { account, name, scopes, expiresAt } = readOptions(CREATE_PARAMETERS, options, (values) =>
-    readValues({ values }, CREATE_PARAMETERS, config),
+  const { account, name, scopes, expiresAt } = readOptions(CREATE_PARAMETERS, options, readConfig(), (sent, policy) =>
+    readValues(sent, CREATE_PARAMETERS, policy),
   ) as unknown as CreateValues;
   return {
     accountId: account,

@@ -120,9 +120,7 @@ export function createWebhooksCommand(): Command {
   withParameters(add('create', 'Create a webhook and print its secret.'), CREATE_PARAMETERS, DESCRIPTIONS).action(
     async (options: Options) => {
       const config = readConfig();
-      const values = readOptions(CREATE_PARAMETERS, options, (given) =>
-        parseWebhookValues({ values: given }, config, 'rest'),
-      );
+      const values = readOptions(CREATE_PARAMETERS, options, config, parseWebhookValues);
       const webhook = createWebhook({ accountId: options.account, ...parseNewWebhook(values, config) });
       await change('webhook.created', async (database) => {
         await requireAccount(database, webhook.accountId);
@@ -175,8 +173,8 @@ export function createWebhooksCommand(): Command {
     DESCRIPTIONS,
   ).action(async (id: string, options: Options) => {
     const config = readConfig();
-    const given = readOptions(UPDATE_PARAMETERS, options, (sent) =>
-      parseWebhookValues({ values: sent }, config, 'rest', WEBHOOK_UPDATE_PARAMETERS),
+    const given = readOptions(UPDATE_PARAMETERS, options, config, (...sent) =>
+      parseWebhookValues(...sent, WEBHOOK_UPDATE_PARAMETERS),
     );
     if (Object.keys(given).length === 0) throw new InputError('Give --url, --events or both.');
     await update(id, options, parseWebhookUpdate({ ...given, id }, config), 'updated');

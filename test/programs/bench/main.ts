@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { createProgram, parseCount } from '../../../src/cli/program.ts';
+import { createProgram, parseCount } from '../program.ts';
 import { measureArticles } from './articles/measure.ts';
 import { measureLoading } from './browser/loading.ts';
 import { measureRenderer } from './browser/renderer.ts';

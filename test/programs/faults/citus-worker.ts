@@ -3,10 +3,10 @@
  * must match the responses. The cluster runs here: Debian's PostgreSQL 15 with the extension.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { createProgram, parseCount } from '../../../src/cli/program.ts';
 import { type CitusCluster, noCitus, openCitusCluster } from '../../databases/citus.ts';
 import { runOnAll } from '../../databases/cluster.ts';
 import { WITHOUT_SYNC } from '../../databases/embedded.ts';
+import { createProgram, parseCount } from '../program.ts';
 import { Ledger } from './harness/ledger.ts';
 import { reportResult } from './harness/report.ts';
 import { type Service, startService } from './harness/service.ts';

@@ -3,10 +3,10 @@
  * starts, its connections end, and the standby replaces the killed primary. The embeds must match the responses.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { createProgram, parseCount } from '../../../src/cli/program.ts';
 import { openPostgresqlServer } from '../../databases/embedded.ts';
 import { openProxy } from '../../databases/proxy.ts';
 import { addStandby, administer, portOf, promote } from '../../databases/standby.ts';
+import { createProgram, parseCount } from '../program.ts';
 import { openContinuedMirror } from './harness/continued-mirror.ts';
 import { Ledger } from './harness/ledger.ts';
 import { reportResult } from './harness/report.ts';

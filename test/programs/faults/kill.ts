@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createProgram, parseCount } from '../../../src/cli/program.ts';
+import { createProgram, parseCount } from '../program.ts';
 import { Ledger } from './harness/ledger.ts';
 import { inspectFile, reportResult } from './harness/report.ts';
 import { beginService, createScratchFolder, type Service, startService } from './harness/service.ts';

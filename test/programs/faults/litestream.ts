@@ -7,8 +7,8 @@ import { closeSync, existsSync, openSync, readSync, writeFileSync } from 'node:f
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createProgram, parseCount } from '../../../src/cli/program.ts';
 import { installPackages } from '../../own-packages.ts';
+import { createProgram, parseCount } from '../program.ts';
 import { REST } from './harness/doors.ts';
 import { Ledger } from './harness/ledger.ts';
 import { Mirror } from './harness/mirror.ts';

@@ -4,7 +4,7 @@
  */
 import { request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createProgram, parseCount } from '../../../src/cli/program.ts';
+import { createProgram, parseCount } from '../program.ts';
 import { Ledger } from './harness/ledger.ts';
 import { Mirror } from './harness/mirror.ts';
 import { type Cluster, findPrograms, openCluster } from './harness/patroni-cluster.ts';

@@ -3,10 +3,10 @@
  * server end. The embeds, and what the event streams say of them, must match the responses.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { createProgram, parseCount } from '../../../src/cli/program.ts';
 import { openPostgresqlServer, WITHOUT_SYNC } from '../../databases/embedded.ts';
 import { findPgbouncers, openPgbouncer, versionOf } from '../../databases/pgbouncer.ts';
 import { administer } from '../../databases/standby.ts';
+import { createProgram, parseCount } from '../program.ts';
 import { openContinuedMirror } from './harness/continued-mirror.ts';
 import { Ledger } from './harness/ledger.ts';
 import { reportResult } from './harness/report.ts';

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { createProgram } from '../../../src/cli/program.ts';
+import { createProgram } from '../program.ts';
 import { mountExt4 } from './harness/disk.ts';
 import { REST } from './harness/doors.ts';
 import { Ledger } from './harness/ledger.ts';

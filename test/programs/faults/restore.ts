@@ -6,7 +6,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createProgram, parseCount } from '../../../src/cli/program.ts';
 import { copyDatabase } from '../../../src/store/copy/copy.ts';
 import { migrateDatabase } from '../../../src/store/database.ts';
 import { distributeDatabase } from '../../../src/store/postgresql/citus/distribute.ts';
@@ -24,6 +23,7 @@ import { noCitus, openCitusCluster, PROGRAMS } from '../../databases/citus.ts';
 import { joinCluster, runOnAll } from '../../databases/cluster.ts';
 import { openPostgresqlServer, type PostgresqlServer } from '../../databases/embedded.ts';
 import { SILENT_LOG } from '../../databases/server.ts';
+import { createProgram, parseCount } from '../program.ts';
 import { Ledger } from './harness/ledger.ts';
 import { reportResult } from './harness/report.ts';
 import { createScratchFolder, startService } from './harness/service.ts';

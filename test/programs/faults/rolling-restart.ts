@@ -5,8 +5,8 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createProgram, parseCount } from '../../../src/cli/program.ts';
 import { openPostgresqlServer, WITHOUT_SYNC } from '../../databases/embedded.ts';
+import { createProgram, parseCount } from '../program.ts';
 import { reportResult } from './harness/report.ts';
 import { type Service, startService, TOKEN } from './harness/service.ts';
 

@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
-import { createProgram, parseCount } from '../../../src/cli/program.ts';
+import { createProgram, parseCount } from '../program.ts';
 import { Ledger } from './harness/ledger.ts';
 import { formatP99, inspectFile, reportResult } from './harness/report.ts';
 import { createScratchFolder, type Service, startService } from './harness/service.ts';

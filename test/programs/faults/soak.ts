@@ -5,7 +5,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createProgram, parseCount } from '../../../src/cli/program.ts';
+import { createProgram, parseCount } from '../program.ts';
 import { inspectFile, reportResult } from './harness/report.ts';
 import { beginService, createScratchFolder } from './harness/service.ts';
 import { createClient } from './soak/client.ts';

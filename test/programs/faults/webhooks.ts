@@ -10,8 +10,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { createProgram, parseCount } from '../../../src/cli/program.ts';
 import { openPostgresqlServer } from '../../databases/embedded.ts';
+import { createProgram, parseCount } from '../program.ts';
 import { reportResult } from './harness/report.ts';
 import { createScratchFolder, type Service, startService, TOKEN } from './harness/service.ts';
 

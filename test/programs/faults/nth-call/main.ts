@@ -3,7 +3,7 @@
  * or is interrupted by a signal. Afterwards the service must start, and have all acknowledged writes.
  */
 import { InvalidArgumentError, Option } from 'commander';
-import { createProgram, parseCount } from '../../../../src/cli/program.ts';
+import { createProgram, parseCount } from '../../program.ts';
 import { COMMAND_SCENARIOS } from './command-scenarios.ts';
 import { planSeries, type Selection, type Series } from './plan.ts';
 import type { Scenario } from './scenario.ts';
