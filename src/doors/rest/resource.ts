@@ -33,25 +33,12 @@ export interface Operation {
 interface Success {
   readonly status: number;
   readonly description: string;
+  /** The name of the schema. */
   readonly body:
-    | 'EmbedAnswer'
-    | 'EmbedList'
-    | 'Deletion'
-    | 'PageAnswer'
-    | 'ArticleAnswer'
-    | 'TokenList'
-    | 'NewToken'
-    | 'TokenAnswer'
-    | 'AuditEventList'
-    | 'SettingsAnswer'
-    | 'AccountAnswer'
-    | 'WebhookList'
-    | 'NewWebhook'
-    | 'WebhookAnswer'
-    | 'DeliveryList'
-    | 'DeliveryAnswer'
-    | 'ChangeList'
-    | 'ViewsAnswer';
+    | `${'Embed' | 'Page' | 'Article' | 'Settings' | 'Account' | 'Views' | 'Token' | 'Webhook' | 'Delivery'}Answer`
+    | `${'Embed' | 'Change' | 'Token' | 'AuditEvent' | 'Webhook' | 'Delivery'}List`
+    | `New${'Token' | 'Webhook'}`
+    | 'Deletion';
   /** Another status of the same response. */
   readonly otherStatus?: { readonly status: number; readonly description: string };
   /** Media types of texts that the client can ask for instead of JSON. */
@@ -87,18 +74,19 @@ type OperationSpec = Pick<Operation, 'scope' | 'handle' | 'id' | 'summary' | 'de
     readonly success: Omit<Success, 'status' | 'headers'> & Partial<Success>;
   };
 
-export interface ResourceSpec extends Pick<Resource, 'name'> {
-  readonly operations: Readonly<Partial<Record<Method, OperationSpec>>>;
-}
+/** The operations of paths, by method. */
+export type ResourceSpecs = Readonly<
+  Partial<Record<Resource['name'], Readonly<Partial<Record<Method, OperationSpec>>>>>
+>;
 
-export function completeResource({ name, operations }: ResourceSpec): Resource {
-  return {
-    name,
+export function completeResources(specs: ResourceSpecs): readonly Resource[] {
+  return Object.entries(specs).map(([name, operations]) => ({
+    name: name as Resource['name'],
     path: new RegExp(`^${name.replace('{id}', '([^/]+)')}$`),
     operations: Object.fromEntries(
       Object.entries(operations).map(([method, operation]) => [method, completeOperation(method, operation)]),
     ),
-  };
+  }));
 }
 
 function completeOperation(method: string, { success, parameters = NO_PARAMETERS, ...rest }: OperationSpec): Operation {

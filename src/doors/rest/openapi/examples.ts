@@ -83,6 +83,13 @@ const EXAMPLE_VIEWS = {
 /** Only the form of a token: its checksum is wrong, so that no scanner reports it. */
 export const EXAMPLE_SECRET = `emb_${'x'.repeat(49)}`;
 
+/** Returns a page that has all items of a list: one. */
+const listOf = (name: string, item: { readonly id: string }) => ({
+  [name]: [item],
+  total_count: 1,
+  pagination: { end_cursor: item.id, has_next_page: false, total_count: 1 },
+});
+
 /** Creates the responses to the example requests. Only ids and times differ from those of the service. */
 export function exampleResponses(host: EmbedHost) {
   const embed = toRest({
@@ -117,11 +124,7 @@ export function exampleResponses(host: EmbedHost) {
     pictures: [],
   });
   return {
-    listEmbeds: {
-      embeds: [embed],
-      total_count: 1,
-      pagination: { end_cursor: EXAMPLE_ID, has_next_page: false, total_count: 1 },
-    },
+    listEmbeds: listOf('embeds', embed),
     createEmbed: { embed },
     retrieveEmbed: { embed },
     updateEmbed: { embed: { ...embed, ...EXAMPLE_PATCH } },
@@ -158,33 +161,17 @@ export function exampleResponses(host: EmbedHost) {
     },
     retrieveViews: { views: EXAMPLE_VIEWS },
     retrieveAccountViews: { views: EXAMPLE_VIEWS },
-    listTokens: {
-      tokens: [EXAMPLE_TOKEN],
-      total_count: 1,
-      pagination: { end_cursor: EXAMPLE_TOKEN_ID, has_next_page: false, total_count: 1 },
-    },
+    listTokens: listOf('tokens', EXAMPLE_TOKEN),
     createToken: { token: EXAMPLE_TOKEN, secret: EXAMPLE_SECRET },
-    listAuditEvents: {
-      events: [EXAMPLE_EVENT],
-      total_count: 1,
-      pagination: { end_cursor: EXAMPLE_EVENT.id, has_next_page: false, total_count: 1 },
-    },
-    listWebhooks: {
-      webhooks: [EXAMPLE_WEBHOOK],
-      total_count: 1,
-      pagination: { end_cursor: EXAMPLE_WEBHOOK.id, has_next_page: false, total_count: 1 },
-    },
+    listAuditEvents: listOf('events', EXAMPLE_EVENT),
+    listWebhooks: listOf('webhooks', EXAMPLE_WEBHOOK),
     createWebhook: { webhook: EXAMPLE_WEBHOOK, secret: EXAMPLE_WEBHOOK_SECRET },
     retrieveWebhook: { webhook: EXAMPLE_WEBHOOK },
     updateWebhook: { webhook: EXAMPLE_WEBHOOK },
     deleteWebhook: { message: `The webhook ${EXAMPLE_WEBHOOK.id} was deleted successfully.` },
     rotateWebhookSecret: { webhook: EXAMPLE_WEBHOOK, secret: EXAMPLE_WEBHOOK_SECRET },
     testWebhook: { delivery: { ...EXAMPLE_DELIVERY, type: 'webhook.test' } },
-    listDeliveries: {
-      deliveries: [EXAMPLE_DELIVERY],
-      total_count: 1,
-      pagination: { end_cursor: EXAMPLE_DELIVERY.id, has_next_page: false, total_count: 1 },
-    },
+    listDeliveries: listOf('deliveries', EXAMPLE_DELIVERY),
     redeliver: { delivery: { ...EXAMPLE_DELIVERY, attempts: 2 } },
     revokeToken: { token: { ...EXAMPLE_TOKEN, revoked_at: '2026-11-22T09:30:00.000Z' } },
   };

@@ -25,27 +25,14 @@ import { requiredObject, type Schema, schemaRef } from './schema.ts';
 const NOT_IN_URLS = '\\s\\\\\\u0000-\\u001f\\u007f';
 const PAGE_URL = `^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@${NOT_IN_URLS}]+([/?#][^${NOT_IN_URLS}]*)?$`;
 
-export const ID_SCHEMA: Schema = { type: 'string', pattern: EMBED_ID.source, examples: [EXAMPLE_ID] };
-
-export const TOKEN_ID_SCHEMA: Schema = { type: 'string', pattern: TOKEN_ID.source, examples: [EXAMPLE_TOKEN_ID] };
-
-export const WEBHOOK_ID_SCHEMA: Schema = {
-  type: 'string',
-  pattern: WEBHOOK_ID.source,
-  examples: [EXAMPLE_WEBHOOK.id],
+const idSchema = ({ source }: RegExp, example: string): Schema => {
+  return { type: 'string', pattern: source, examples: [example] };
 };
-
-export const DELIVERY_ID_SCHEMA: Schema = {
-  type: 'string',
-  pattern: DELIVERY_ID.source,
-  examples: [EXAMPLE_DELIVERY.id],
-};
-
-export const CHANGE_CURSOR_SCHEMA: Schema = {
-  type: 'string',
-  pattern: CHANGE_CURSOR.source,
-  examples: [EXAMPLE_CURSOR],
-};
+export const ID_SCHEMA = idSchema(EMBED_ID, EXAMPLE_ID);
+export const TOKEN_ID_SCHEMA = idSchema(TOKEN_ID, EXAMPLE_TOKEN_ID);
+export const WEBHOOK_ID_SCHEMA = idSchema(WEBHOOK_ID, EXAMPLE_WEBHOOK.id);
+export const DELIVERY_ID_SCHEMA = idSchema(DELIVERY_ID, EXAMPLE_DELIVERY.id);
+export const CHANGE_CURSOR_SCHEMA = idSchema(CHANGE_CURSOR, EXAMPLE_CURSOR);
 
 export const SCOPES_SCHEMA: Schema = {
   type: 'array',

@@ -67,14 +67,18 @@ function problemResponse(codes: readonly ProblemCode[]): Schema {
 
 /** Returns references to the problem responses of an operation, by status. */
 export function problemResponsesOf(operation: Operation, hasId: boolean): Record<string, unknown> {
-  const codes = CODES.filter((code) => PROBLEM_DESCRIPTIONS[code].appliesTo?.(operation, hasId));
+  const codes = CODES.filter((code) => appliesTo(code, operation, hasId));
   return Object.fromEntries(
     codes.map((code) => [PROBLEMS[code].status, { $ref: `#/components/responses/${responseNameOf(code)}` }]),
   );
 }
 
 function isDocumented(code: ProblemCode): boolean {
-  return OPERATIONS.some(({ operation, hasId }) => PROBLEM_DESCRIPTIONS[code].appliesTo?.(operation, hasId));
+  return OPERATIONS.some(({ operation, hasId }) => appliesTo(code, operation, hasId));
+}
+
+function appliesTo(code: ProblemCode, operation: Operation, hasId: boolean): boolean {
+  return PROBLEM_DESCRIPTIONS[code].appliesTo?.(operation, hasId) ?? true;
 }
 
 function responseNameOf(code: ProblemCode): string {

@@ -6,37 +6,33 @@ import type { ResponseHeader } from './headers.ts';
 
 interface ProblemDescription {
   readonly when: string;
-  /** Omitted if no operation of the document has the problem. */
+  /** Omitted if all operations have the problem. */
   readonly appliesTo?: (operation: Operation, hasId: boolean) => boolean;
   readonly example?: { readonly detail: string; readonly errors?: readonly { path: string; message: string }[] };
   readonly headers?: readonly ResponseHeader[];
 }
 
-const always = () => true;
+const never = () => false;
 const CONFLICTING: readonly OperationId[] = ['createEmbed', 'updateEmbed', 'revokeToken', 'createWebhook'];
 const hasBody = ({ parametersIn }: Operation) => parametersIn === 'body';
 
 export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescription>> = {
   malformed: {
     when: 'The request cannot be parsed: invalid JSON or encoding, or a malformed header.',
-    appliesTo: always,
     example: { detail: 'The body is not valid JSON: see line 1, column 2.' },
   },
   unauthenticated: {
     when: 'The request has no token.',
-    appliesTo: always,
     example: { detail: 'Send an access token in the header Authorization: Bearer <token>.' },
     headers: ['WWW-Authenticate'],
   },
   invalid_token: {
     when: 'The token is unknown, mistyped, expired or revoked.',
-    appliesTo: always,
     example: { detail: 'The token is unknown, expired or revoked.' },
     headers: ['WWW-Authenticate'],
   },
   insufficient_scope: {
     when: 'The token does not have the scope that the operation needs.',
-    appliesTo: always,
     example: { detail: 'This needs a token with the scope write.' },
     headers: ['WWW-Authenticate'],
   },
@@ -47,6 +43,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
   },
   method_not_allowed: {
     when: 'The path does not support this method. `Allow` lists the supported ones.',
+    appliesTo: never,
   },
   not_acceptable: {
     when: '`Accept` allows none of the media types of the response.',
@@ -55,7 +52,6 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
   },
   request_timeout: {
     when: 'The headers took more than 5 s to arrive, or the whole request more than 8 s.',
-    appliesTo: always,
     example: { detail: 'The request did not arrive in time.' },
   },
   conflict: {
@@ -87,7 +83,6 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
   },
   uri_too_long: {
     when: 'The URL has more than 12,288 characters.',
-    appliesTo: always,
     example: { detail: 'The URL must be at most 12288 characters.' },
   },
   unsupported_media_type: {
@@ -100,7 +95,6 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
   },
   invalid: {
     when: 'Some parameters are not valid. `errors` lists all of them.',
-    appliesTo: always,
     example: {
       detail:
         '`page` is not a parameter of this operation; page with `after`, the `end_cursor` of the previous page. One more parameter is not valid.',
@@ -115,29 +109,27 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
   },
   rate_limited: {
     when: 'More requests in a minute than the quota allows, or a second refresh of an embed within 10 s. Try again after `Retry-After`.',
-    appliesTo: always,
     example: { detail: 'More than 6000 requests with this token in a minute; try again in 60 s.' },
     headers: ['Retry-After'],
   },
   headers_too_large: {
     when: 'The headers are larger than 16 kB.',
-    appliesTo: always,
     example: { detail: 'The headers must be at most 16384 bytes in all.' },
   },
   internal: {
     when: 'An error of the service. Report the request id: the operator finds the cause in the log with it.',
-    appliesTo: always,
     example: { detail: 'Something went wrong on our side.' },
   },
   not_implemented: {
     when: 'An oEmbed format other than JSON and XML. No operation of this document has this error.',
+    appliesTo: never,
   },
   site_not_allowed: {
     when: 'An oEmbed request for a site that the settings of the embed do not allow. No operation of this document has this error.',
+    appliesTo: never,
   },
   unavailable: {
     when: 'The database is busy, its disk is full, or too many requests or fetches are in progress. Try again after `Retry-After`.',
-    appliesTo: always,
     example: { detail: 'Too many requests are in flight; try again.' },
     headers: ['Retry-After'],
   },
