@@ -49,6 +49,19 @@ test('runs no mutation of a document if the arguments or the scopes of one are r
   expect(await countAll(ada)).toEqual(before);
 });
 
+test('names the variable of a condition that is null, and runs no mutation', async () => {
+  const ada = await shared.as('ada', SCOPES);
+  const before = await countAll(ada);
+  const document = `mutation($x: Boolean = true) {
+    ... @include(if: $x) { a: ${newToken('one')} } b: ${newToken('two')}
+  }`;
+  const { status, data, errors } = await ada.graphql(document, { x: null });
+  expect([status, data]).toEqual([200, null]);
+  expect(errors.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT']);
+  expect(errors[0]?.message).toContain('"if"');
+  expect(await countAll(ada)).toEqual(before);
+});
+
 test.each([
   ['', ''],
   ['... @include(if: true) {', '}'],

@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { Refusal, type RefusalCode, shownFaults } from '../../errors.ts';
-import { findArgumentsRefusal, splitErrors } from '../../graphql/execution/argument-faults.ts';
+import { createArgumentsExplainer, splitErrors } from '../../graphql/execution/argument-faults.ts';
 import type { RequestOutcome } from '../../graphql/execution/execute-request.ts';
 import { isBug } from '../../http/problem.ts';
 
@@ -41,12 +41,12 @@ export function presentErrors(
   onBug: (bug: unknown) => void,
 ) {
   const { errors = [] } = result;
-  const present = (error: Place, cause: unknown) => presentError(error, cause, requestId, onBug);
+  const present = createPresent(requestId, onBug);
   if ('data' in result) {
     // the arguments of a field did not fit; an error about a result is a bug
-    const explain = (error: GraphQLError) =>
-      request ? (findArgumentsRefusal(error, request) ?? new Error(error.message)) : undefined;
-    return { errors: errors.map((error) => present(error, causeOf(error) ?? explain(error))), status: 200 };
+    const explain = request && createArgumentsExplainer(request);
+    const causeOfField = (error: GraphQLError) => causeOf(error) ?? explain?.(error) ?? new Error(error.message);
+    return { errors: errors.map((error) => present(error, causeOfField(error))), status: 200 };
   }
   const { refusal, documentErrors } = splitErrors(errors, request, isValid);
   const ofDocument = documentErrors.map((error) => present(error, causeOf(error)));
@@ -62,30 +62,27 @@ const MAX_MESSAGE_LENGTH = 500;
 
 type Place = Pick<GraphQLError, 'message' | 'locations' | 'path'>;
 
-/** Returns an error as it is sent (GraphQL section 7.1.2). */
-function presentError(
-  { message, locations, path }: Place,
-  cause: unknown,
-  requestId: string,
-  onBug: (bug: unknown) => void,
-) {
-  const present = (shown: string, code: string, details: object = {}) => {
-    const extensions = { code, ...details, request_id: requestId };
-    return { message: shown, locations, path, extensions };
+/** Creates what returns an error as it is sent (GraphQL section 7.1.2). */
+function createPresent(requestId: string, onBug: (bug: unknown) => void) {
+  return ({ message, locations, path }: Place, cause: unknown) => {
+    const present = (shown: string, code: string, details: object = {}) => {
+      const extensions = { code, ...details, request_id: requestId };
+      return { message: shown, locations, path, extensions };
+    };
+    if (cause instanceof Refusal) {
+      const faults = shownFaults(cause.faults);
+      return present(cause.message, GRAPHQL_CODES[cause.code], {
+        ...(faults.length > 0 && { errors: faults }),
+        ...(cause.retryAfterS !== null && { retry_after: cause.retryAfterS }),
+      });
+    }
+    if (cause === undefined) {
+      const shown = message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
+      return present(shown, 'BAD_USER_INPUT', { errors: [{ path: 'query', message: shown }] });
+    }
+    onBug(cause);
+    return present('Something went wrong on our side.', 'INTERNAL_SERVER_ERROR');
   };
-  if (cause instanceof Refusal) {
-    const faults = shownFaults(cause.faults);
-    return present(cause.message, GRAPHQL_CODES[cause.code], {
-      ...(faults.length > 0 && { errors: faults }),
-      ...(cause.retryAfterS !== null && { retry_after: cause.retryAfterS }),
-    });
-  }
-  if (cause === undefined) {
-    const shown = message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
-    return present(shown, 'BAD_USER_INPUT', { errors: [{ path: 'query', message: shown }] });
-  }
-  onBug(cause);
-  return present('Something went wrong on our side.', 'INTERNAL_SERVER_ERROR');
 }
 
 /** Unwraps an error to any depth. Undefined for an error of GraphQL itself. */

@@ -31,7 +31,7 @@ export interface OperationRequest {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: JsonObject;
-  readonly context: Pick<Context, 'identity' | 'pagePolicy' | 'requestId'>;
+  readonly context: Pick<Context, 'identity' | 'pagePolicy'>;
 }
 
 /** Splits errors without data into a refusal of values (null if all fit) and the errors of the document itself. */
@@ -74,16 +74,17 @@ function findVariablesRefusal(fields: readonly CheckedField[], request: Operatio
   return refuse([...faults, ...misfits.filter(({ path }) => !covered.has(path))], fields, request);
 }
 
-/** Finds the refusal of a field's arguments; null if the field failed for another reason. */
-export function findArgumentsRefusal({ path, message }: GraphQLError, request: OperationRequest): Refusal | null {
-  const argument = /^Argument "(\w+)" /.exec(message)?.[1];
-  if (argument === undefined) return null;
-  const key = path?.findLast((part) => typeof part === 'string');
-  const fields = checkFields(request);
-  const { faults } = fields.find(
-    (each) => each.faults.length > 0 && (each.field.alias ?? each.field.name).value === key,
-  ) ?? { faults: [{ path: argument, message }] };
-  return refuse(faults, fields, request);
+/** Creates what finds the refusal of a field's arguments; null if the field failed for another reason. */
+export function createArgumentsExplainer(request: OperationRequest) {
+  let checked: readonly CheckedField[] | null = null;
+  return ({ path, message }: GraphQLError): Refusal | null => {
+    const argument = /^Argument "(\w+)" /.exec(message)?.[1];
+    if (argument === undefined) return null;
+    checked ??= checkFields(request);
+    const key = path?.findLast((part) => typeof part === 'string');
+    const found = checked.find(({ field, faults }) => faults.length > 0 && (field.alias ?? field.name).value === key);
+    return refuse(found?.faults ?? [{ path: argument, message }], checked, request);
+  };
 }
 
 const ENUM_MISFIT = /^(?:Enum |Value ".*" does not exist in )"(\w+)"/;
@@ -176,8 +177,9 @@ function checkFields(request: OperationRequest): readonly CheckedField[] {
       });
     },
   });
-  const own = separateOperations(document)[operation.name?.value ?? '']?.definitions ?? [];
-  for (const part of [operation, ...own.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION)]) visit(part, visitor);
+  const parts = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  const own = Object.values(separateOperations({ ...document, definitions: [operation, ...parts] }))[0];
+  for (const part of own?.definitions ?? []) visit(part, visitor);
   return checked;
 }
 

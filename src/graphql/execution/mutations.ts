@@ -3,7 +3,6 @@ import {
   type ExecutionResult,
   execute,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLError,
   getArgumentValues,
   getVariableValues,
@@ -33,11 +32,15 @@ export async function executeMutations(
   if (selections.length === 1 && selections[0]?.kind === Kind.FIELD) return execute(args);
   const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], args.variableValues ?? {});
   if (!coerced || !MUTATIONS) return execute(args);
-  const parts = args.document.definitions.filter(
-    ({ kind }) => kind === Kind.FRAGMENT_DEFINITION,
-  ) as FragmentDefinitionNode[];
+  const parts = args.document.definitions.filter((part) => part.kind === Kind.FRAGMENT_DEFINITION);
   const fragments = Object.fromEntries(parts.map((part) => [part.name.value, part]));
-  const fields = collectFields(schema, fragments, coerced, MUTATIONS, operation.selectionSet);
+  let fields: ReturnType<typeof collectFields>;
+  try {
+    fields = collectFields(schema, fragments, coerced, MUTATIONS, operation.selectionSet);
+  } catch {
+    // a condition of @include or @skip is null
+    return execute(args);
+  }
   const refused = [...fields].flatMap(([key, nodes]) => {
     try {
       checkMutation(nodes[0] as FieldNode, coerced, args.contextValue as Context);

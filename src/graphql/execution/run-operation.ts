@@ -4,8 +4,6 @@ import { schema } from '../schema/schema.ts';
 import { createContext, type RequestContext, type Services } from './context.ts';
 import { compileLater, type ExecuteDocument } from './jit.ts';
 
-export type { RequestContext } from './context.ts';
-
 /** A typed operation of this service. It is compiled at its first run. */
 export interface PreparedOperation<Result> {
   readonly document: TypedDocumentNode<Result, never>;
