@@ -104,23 +104,6 @@ async function renderInContext(
     await devtools.send(method, params, to).catch(() => {});
   }
 
-  async function prepareWorker(to: string): Promise<void> {
-    await Promise.all([
-      trySend('Target.setAutoAttach', AUTO_ATTACH, to),
-      // has no domain for requests: those come from the session of its page
-      trySend('Runtime.evaluate', { expression: REMOVE_WORKER_INTERFACES }, to),
-    ]);
-  }
-
-  async function prepareDocuments(to: string): Promise<void> {
-    await Promise.all([
-      trySend('Target.setAutoAttach', AUTO_ATTACH, to),
-      trySend('Fetch.enable', { patterns: [{ urlPattern: '*' }] }, to),
-      trySend('Page.enable', {}, to),
-      trySend('Page.addScriptToEvaluateOnNewDocument', { source: PREPARE_DOCUMENT, runImmediately: true }, to),
-    ]);
-  }
-
   async function handle({ method, params, sessionId: from }: DevtoolsEvent): Promise<void> {
     if (from === undefined || !sessions.has(from)) return;
     if (method === 'Fetch.requestPaused') {
@@ -131,7 +114,7 @@ async function renderInContext(
       const { type } = params.targetInfo as { readonly type: string };
       if (!STARTED_TARGETS.includes(type)) return;
       sessions.add(child);
-      await (type === 'worker' ? prepareWorker(child) : prepareDocuments(child));
+      await (type === 'worker' ? prepareWorker(trySend, child) : prepareDocuments(trySend, child));
       await trySend('Runtime.runIfWaitingForDebugger', {}, child);
     } else if (method === 'Page.javascriptDialogOpening') {
       await trySend('Page.handleJavaScriptDialog', { accept: false }, from);
@@ -142,7 +125,7 @@ async function renderInContext(
 
   const stopListening = devtools.listen((event) => void handle(event));
   try {
-    await prepareDocuments(session);
+    await prepareDocuments(trySend, session);
     await devtools.send('Inspector.enable', {}, session);
     await devtools.send('Emulation.setDeviceMetricsOverride', VIEWPORT, session);
     const waiting = AbortSignal.timeout(timeoutMs);
@@ -208,6 +191,25 @@ async function renderInContext(
       return null;
     }
   }
+}
+
+type Send = (method: string, params: Values, to: string) => Promise<void>;
+
+async function prepareWorker(send: Send, to: string): Promise<void> {
+  await Promise.all([
+    send('Target.setAutoAttach', AUTO_ATTACH, to),
+    // has no domain for requests: those come from the session of its page
+    send('Runtime.evaluate', { expression: REMOVE_WORKER_INTERFACES }, to),
+  ]);
+}
+
+async function prepareDocuments(send: Send, to: string): Promise<void> {
+  await Promise.all([
+    send('Target.setAutoAttach', AUTO_ATTACH, to),
+    send('Fetch.enable', { patterns: [{ urlPattern: '*' }] }, to),
+    send('Page.enable', {}, to),
+    send('Page.addScriptToEvaluateOnNewDocument', { source: PREPARE_DOCUMENT, runImmediately: true }, to),
+  ]);
 }
 
 /** The process of the page ended, and the browser lives on. */

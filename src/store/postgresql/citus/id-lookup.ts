@@ -3,6 +3,11 @@ import type { Embed } from '../../../domain/embed/embed.ts';
 import { ID_DIGITS } from '../../../domain/embed/id.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { EMBED_COLUMNS } from '../../embeds/sql.ts';
+import { createBatcher } from '../../performance/batcher.ts';
+import type { EmbedKey, Statements } from '../statements.ts';
+
+/** The ids of one lookup. */
+export const MAX_ROWS = 64;
 
 /**
  * A function that runs on the node of an account, and reads embeds of its shard, whatever their account: no statement over
@@ -72,8 +77,26 @@ export function readOfAllShards(ids: readonly Embed['id'][]): Prisma.Sql {
   return Prisma.sql`SELECT ${EMBED_COLUMNS} FROM "Embed" AS e WHERE e."id" = ANY(${[...ids]}::text[])`;
 }
 
-export function readAccountsOfOldIds(ids: readonly Embed['id'][]): Prisma.Sql {
-  return Prisma.sql`SELECT "id", "accountId" FROM "OldEmbedId" WHERE "id" = ANY(${[...ids]}::text[])`;
+/** Creates what finds embeds whose ids do not name their accounts. @param query runs a statement */
+export function createOldIdLookup(query: Statements['all']) {
+  const readAccounts = createBatcher(
+    async (ids: readonly Embed['id'][]) => {
+      const rows = await query<Pick<Embed, 'id' | 'accountId'>>(
+        Prisma.sql`SELECT "id", "accountId" FROM "OldEmbedId" WHERE "id" = ANY(${[...ids]}::text[])`,
+      );
+      const byId = Map.groupBy(rows, ({ id }) => id);
+      return ids.map((id) => byId.get(id)?.map(({ accountId }) => accountId) ?? []);
+    },
+    { maxBatchSize: MAX_ROWS },
+  );
+
+  return async (id: Embed['id'], read: (key: EmbedKey) => Promise<Embed | null>): Promise<Embed | null> => {
+    for (const accountId of await readAccounts(id)) {
+      const embed = await read({ id, accountId });
+      if (embed) return embed;
+    }
+    return null;
+  };
 }
 
 export function insertOldIds(embeds: readonly Pick<Embed, 'id' | 'accountId'>[]): Prisma.Sql {

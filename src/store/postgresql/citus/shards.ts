@@ -11,7 +11,7 @@ import { createBatcher } from '../../performance/batcher.ts';
 import { mapDatabaseErrors } from '../../prisma/errors.ts';
 import type { FindUrl } from '../hosts.ts';
 import type { EmbedKey, Statements } from '../statements.ts';
-import { insertOldIds, readAccountsOfOldIds, readOfAllShards, readOfShard } from './id-lookup.ts';
+import { createOldIdLookup, insertOldIds, MAX_ROWS, readOfAllShards, readOfShard } from './id-lookup.ts';
 import { createLimiter, type Limiter } from './limiter.ts';
 import { openNodes } from './nodes.ts';
 import { createClusterSession } from './session.ts';
@@ -63,7 +63,6 @@ interface Options {
   readonly onNodes: (states: ReadonlyMap<string, boolean>) => void;
 }
 
-const MAX_ROWS = 64;
 /** An id without an embed is not asked for again in this time. */
 const ABSENT_MS = 1_000;
 /** Longer than a lookup that began before the embed was inserted. */
@@ -127,22 +126,7 @@ export function openShards(
     { maxBatchSize: MAX_ROWS, groupOf: shardOfId },
   );
 
-  const readAccountsOfOldId = createBatcher(
-    async (ids: readonly string[]) => {
-      const rows = await query<Pick<Embed, 'id' | 'accountId'>>(readAccountsOfOldIds(ids));
-      const byId = Map.groupBy(rows, ({ id }) => id);
-      return ids.map((id) => byId.get(id)?.map(({ accountId }) => accountId) ?? []);
-    },
-    { maxBatchSize: MAX_ROWS },
-  );
-
-  async function findOld(id: string, read: (key: EmbedKey) => Promise<Embed | null>): Promise<Embed | null> {
-    for (const accountId of await readAccountsOfOldId(id)) {
-      const embed = await read({ id, accountId });
-      if (embed) return embed;
-    }
-    return null;
-  }
+  const findOld = createOldIdLookup(query);
 
   async function readEach<Row extends object>(read: (place: string) => Prisma.Sql): Promise<readonly Row[]> {
     const parts = nodes.map().shards.map(async (shard) => {

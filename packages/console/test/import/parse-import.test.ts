@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseImport } from '../src/import/parse-import.ts';
+import { parseImport } from '../../src/import/parse-import.ts';
 
 test('a file of a spreadsheet has booleans in capital letters', () => {
   const parsed = parseImport(

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { noBrowser } from '../../../test/browser.ts';
-import { temporaryFolder } from '../../../test/open-app.ts';
-import { openGateway, signIn, useBrowser } from './open-console.ts';
+import { noBrowser } from '../../../../test/browser.ts';
+import { temporaryFolder } from '../../../../test/open-app.ts';
+import { openGateway, signIn, useBrowser } from '../open-console.ts';
 
 describe.skipIf(noBrowser)('several embeds', () => {
   const browser = useBrowser();
