@@ -77,13 +77,15 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
       );
       if (stalest.length === 0) return;
       const evicted: string[] = [];
+      let evictedBytes = 0;
       for (const { pageUrl, bytes } of stalest) {
-        if (excess <= 0) break;
+        if (evictedBytes >= excess) break;
         evicted.push(pageUrl);
-        excess -= bytes;
-        totalBytes = (totalBytes ?? 0) - bytes;
+        evictedBytes += bytes;
       }
       await mapDatabaseErrors(() => client.page.deleteMany({ where: { pageUrl: { in: evicted } } }));
+      excess -= evictedBytes;
+      totalBytes = (totalBytes ?? 0) - evictedBytes;
     }
   }
 
