@@ -55,18 +55,18 @@ export function toTable(rows: readonly (readonly string[])[]): readonly string[]
 }
 
 /** Wraps the parser of an option that may be given only once. */
-export function once<T>(parse: (text: string) => T, initial?: T) {
-  return (text: string, earlier?: T): T => {
-    if (earlier !== initial) throw new InvalidArgumentError('It was given before.');
+export function once<T>(parse: (text: string) => T) {
+  let isGiven = false;
+  return (text: string): T => {
+    if (isGiven) throw new InvalidArgumentError('It was given before.');
+    isGiven = true;
     return parse(text);
   };
 }
 
 /** Creates the option that names an account. */
 export function accountOption(description: string): Option {
-  return new Option('--account <name>', description)
-    .argParser(once(parseName, DEFAULT_ACCOUNT))
-    .default(DEFAULT_ACCOUNT);
+  return new Option('--account <name>', description).argParser(once(parseName)).default(DEFAULT_ACCOUNT);
 }
 
 /** Parses the name of an account or of a token. */

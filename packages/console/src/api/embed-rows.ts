@@ -79,7 +79,7 @@ export function openEmbedRows(client: Client, { list, requestPolicy, minRows, on
   function publish(): void {
     closeDetached();
     const rows = rowsOf(pages);
-    const isShort = rows.embeds.length < minRows && (rows.hasMore || rows.isLoading);
+    const isShort = rows.embeds.length < minRows && ((rows.hasMore && !rows.error) || rows.isLoading);
     if (!isShort) onChange(rows);
     else if (!rows.isLoading) loadMore();
   }

@@ -76,7 +76,7 @@ export function SettingsFields(props: Props) {
           )}
         </Field>
         <TextField {...props} path="look.width" label="Text width" hint="320 to 1200 px, or FULL." />
-        <div class="day-range">
+        <div class="field-columns days">
           <TextField {...props} path="look.baseSize" label="Text size" hint="14 to 22 px." />
           <TextField {...props} path="look.radius" label="Corner radius" hint="0 to 24 px." />
         </div>
