@@ -44,10 +44,10 @@ export interface ParsedImport {
  * type. The API applies its rules when a row is sent.
  * @returns the reason if the file is rejected as a whole
  */
-export function parseImport(name: string, text: string): ParsedImport | { readonly fault: string } {
-  if (text.includes('\ufffd')) return { fault: 'It is not UTF-8. In a spreadsheet, save it as “CSV UTF-8”.' };
-  if (text.split('"').length % 2 === 0) return { fault: 'A quote is not closed.' };
-  const content = text.replace(/^\ufeff/, '');
+export function parseImport(name: string, bytes: BufferSource): ParsedImport | { readonly fault: string } {
+  const content = decode(bytes);
+  if (content === null) return { fault: 'It is not UTF-8. In a spreadsheet, save it as “CSV UTF-8”.' };
+  if (content.split('"').length % 2 === 0) return { fault: 'A quote is not closed.' };
   const [head = [], ...records] = dsvFormat(delimiterOf(content)).parseRows(content);
   const columns = head.map((column) => column.trim());
   const fault = columnFaultOf(columns);
@@ -107,6 +107,15 @@ function columnFaultOf(columns: readonly string[]): string | null {
   }
   if (duplicate !== undefined) return `Row 1 names the column ${duplicate} twice.`;
   return columns.includes('page_url') ? null : `Row 1 does not name the column page_url. ${allowed}`;
+}
+
+/** Returns null unless it is UTF-8. A byte order mark is left out. */
+function decode(bytes: BufferSource): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
 }
 
 /** Returns the fault of a cell that has no form of its type, so that it cannot be sent. */

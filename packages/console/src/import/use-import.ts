@@ -46,7 +46,7 @@ export function useImport({ uncachedClient, withIdempotencyKey }: ApiClient) {
       const fault = `“${file.name}” is larger than ${bound}. Split it, or use the command “embed-gateway import”.`;
       return setState({ ...NO_IMPORT, fault });
     }
-    const parsed = parseImport(file.name, await file.text());
+    const parsed = parseImport(file.name, await file.arrayBuffer());
     if ('fault' in parsed) setState({ ...NO_IMPORT, fault: `“${file.name}” cannot be imported. ${parsed.fault}` });
     else await check(parsed);
   }
