@@ -28,6 +28,8 @@ import type { PageTree } from './tree/page-tree.ts';
 
 /** In characters: for pages that look like an article to Readability, declare to be one, name their main content, or none. */
 const MIN_TEXT_LENGTH = { likely: 60, declared: 100, named: 200, unknown: 500 };
+/** The title of a page with one section of a law, which is short and alone, counts as a name of the text. */
+const LAW = /§\s?\d|^Art(?:\.|icle|ikel|ículo|igo|icolo)\s\d/;
 /** For pages with a password field or the title of an error page. */
 const MIN_DOUBTFUL_TEXT_LENGTH = 1_200;
 /** Pages with a larger share of their text in links are lists of links, not articles. */
@@ -80,7 +82,8 @@ export function extractArticle(tree: PageTree, description: PageDescription, url
   const root = (result?.content as Element | null | undefined)?.firstElementChild;
   if (!result || !root) return NOTHING;
   restoreNotes(root, notes);
-  const { likely, declared: enough, unknown } = MIN_TEXT_LENGTH;
+  const { likely, declared: enough } = MIN_TEXT_LENGTH;
+  const unknown = leastUnknown(metadata);
   const min = page.isLikely || hasFormulas(root) ? likely : isDeclared(description) ? enough : unknown;
   const isIncomplete =
     losesText(declared, measureBlocks(root)) ||
@@ -105,7 +108,7 @@ export function extractMainContent(tree: PageTree, description: PageDescription,
   const main = takeMainContent(tree.document);
   if (main === null) return NOTHING;
   restoreNotes(main.element, notes);
-  const { likely, declared, named, unknown } = MIN_TEXT_LENGTH;
+  const { likely, declared, named } = MIN_TEXT_LENGTH;
   const isTrusted = main.trust === 'declared' || isDeclared(description);
   // home pages of sites have sections, too
   const hasParts = !isHome(url) && hasStructure(main.element);
@@ -116,7 +119,7 @@ export function extractMainContent(tree: PageTree, description: PageDescription,
         ? declared
         : main.trust === 'named'
           ? named
-          : unknown;
+          : leastUnknown(description.metadata);
   return finishArticle(main.element, { ...page, min, bylines: [page.byline] }, { tree, description, url });
 }
 
@@ -133,6 +136,10 @@ function preparePage({ document, parts }: PageTree, { metadata }: PageDescriptio
   prepareBlocks(document, url);
   convertTexElements(document.body, parts);
   return { isLikely, publishedAt, modifiedAt, byline, kicker };
+}
+
+function leastUnknown({ title }: Metadata): number {
+  return LAW.test(title) ? MIN_TEXT_LENGTH.named : MIN_TEXT_LENGTH.unknown;
 }
 
 /** Walls, errors and shops have none. */

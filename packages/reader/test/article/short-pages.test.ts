@@ -44,6 +44,17 @@ test.each(Object.entries(SHORT))('shows a short page of %s', (_, [body, part]) =
   expect(contentOf(body)).toContain(part);
 });
 
+test.each([
+  ['§ 7 BrotG - Backzeit', true],
+  ['Artículo 7 - Ley del pan', true],
+  ['Backzeit', false],
+])('shows a section of a law in boxes without names, by its title: %s', (title, isShown) => {
+  const clause = 'Brot im Sinne dieses Gesetzes ist, was aus Mehl, Wasser und Salz gebacken wird und ruhen durfte.';
+  const html = `<!doctype html><html lang="de"><title>${title}</title><body><ul><li><a href="/">Start</a></li></ul><h1>${title}</h1><div><div>(1) ${clause}</div><div>(2) ${clause}</div></div></body></html>`;
+  const { content } = readArticle(html, { url: 'https://www.laws.example/7', robots: null }).article;
+  expect(content?.includes('(2) Brot') ?? false).toBe(isShown);
+});
+
 test('shows no home page of short sections, and no list of links', () => {
   const sections = `<div>${QUESTIONS.map(section).join('')}</div>`;
   expect(contentOf(sections, '/')).toBeNull();
