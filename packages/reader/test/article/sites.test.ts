@@ -200,6 +200,14 @@ test('leaves out a heading that is a kicker and the title, and the links to neig
   expect(content).not.toMatch(/MARKED|>Bread</);
 });
 
+test('leaves out the second size of a picture, by its address', () => {
+  const figure = (...names: readonly string[]) =>
+    `<figure>${names.map((name) => `<div><img src="/${name}"></div>`).join('')}<figcaption>Loaves</figcaption></figure>`;
+  const content = contentWith(figure('a-large.webp', 'a-300x200.jpg') + figure('DSC_1234.jpg', 'DSC_1235.jpg'));
+  const shown = [...content.matchAll(/ src="[^"]*\/([^"]*)"/g)].map(([, name]) => name);
+  expect(shown).toEqual(['a-large.webp', 'DSC_1234.jpg', 'DSC_1235.jpg']);
+});
+
 test('keeps the times of the parts of a report', () => {
   const part = (time: string) =>
     `<article><p><time datetime="2026-03-12T${time}:00Z">${time}</time></p><h2>At ${time}</h2>${PARAGRAPH}</article>`;

@@ -11,6 +11,8 @@ const MAX_PICTURES = 300;
 const MAX_CAPTION_LENGTH = 600;
 /** In characters. Shorter ones, such as `image`, describe no picture. */
 const MIN_DESCRIPTION_LENGTH = 12;
+/** The end of an address that only the size of a picture changes. */
+const SIZE = /(?:[-_](?:\d{2,4}x\d{2,4}|large|medium|small|thumb(?:nail)?|scaled)|@\dx)*\.[a-z]{3,4}$/i;
 const DARK_VARIANT = /#gh-dark-mode-only$/;
 
 /** Turns galleries and captioned boxes into figures, which Readability keeps. */
@@ -75,8 +77,8 @@ function removeCopy(figure: Element): void {
   if (!first || !second || images.length > 2) return;
   const [alt, otherAlt] = [first, second].map((image) => image.getAttribute('alt') ?? '');
   const isSame = alt === otherAlt && (alt?.length ?? 0) >= MIN_DESCRIPTION_LENGTH;
-  const source = first.getAttribute('src');
-  if (isSame || (source !== null && source === second.getAttribute('src'))) second.remove();
+  const [source, other] = [first, second].map((image) => image.getAttribute('src')?.replace(SIZE, ''));
+  if (isSame || (source && source === other)) second.remove();
 }
 
 function isAlone(child: Element, box: Element): boolean {
