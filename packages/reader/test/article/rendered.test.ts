@@ -92,6 +92,12 @@ const FORMULAS: Readonly<Record<string, readonly [markup: string, shown: string]
     `<span class="katex-display">${katex(`<span class="mop op-limits">${stack(`${row(1.87, `${letter('i')}<span class="mrel mtight">=</span><span class="mord mtight">1</span>`)}${row(3.05, '<span class="mop op-symbol large-op">∑</span>', 3.05)}${row(4.3, letter('n'))}`)}</span>`)}</span>`,
     '<math display="block"><munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover></math>',
   ],
+  'with an arrow, a function, something invisible and negated relations in boxes of KaTeX': [
+    katex(
+      `<span class="mrel x-arrow">${stack(`${row(3.3, letter('fg'))}${row(2.7, '<span class="hide-tail"><svg preserveAspectRatio="xMaxYMin slice"></svg></span>')}`)}</span><span class="mop mtight"><span class="mtight">l</span><span class="mtight">n</span></span><span class="mord" style="color:transparent;">${letter('z')}</span><span class="mrel"><span class="mord"><span class="mrel">∈</span></span><span class="mord vbox"><span class="llap"><span class="inner"><span class="mord">/</span></span></span></span></span><span class="mrel"><span class="rlap">\ue020</span></span><span class="mspace nobreak"></span><span class="mrel">⊂</span>`,
+    ),
+    '<mover><mo>→</mo><mrow><mi>f</mi><mi>g</mi></mrow></mover><mi>ln</mi><mo>∉</mo><mo>⊄</mo>',
+  ],
   'with a matrix, an accent and a word in boxes of KaTeX': [
     katex(
       `<span class="minner"><span class="mopen"><span class="delimsizing mult">${stack(`${row(2.5, '<span class="delimsizinginner delim-size4"><span>⎝</span></span>')}${row(3.5, '<span class="delimsizinginner delim-size4"><span>⎛</span></span>')}`)}</span></span><span class="mtable">${['ab', 'cd'].map(([above = '', below = '']) => `<span class="col-align-c">${stack(`${row(3.6, letter(above))}${row(2.4, letter(below))}`)}</span>`).join('<span class="arraycolsep"></span>')}</span></span><span class="mord accent">${stack(`${row(3, letter('x'))}${row(3, '<span class="accent-body"><span class="mord">ˉ</span></span>')}`)}</span><span class="mord text"><span class="mord">if so</span></span><span class="mrel"><span class="mrel"><span class="mord vbox">\ue020</span></span><span class="mrel">=</span></span>`,

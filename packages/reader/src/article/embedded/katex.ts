@@ -19,8 +19,9 @@ const OPERATOR = /^(?:mbin|mrel|mopen|mclose|mpunct|mop|minner|delimsizing|accen
 const EMPTY = /^(?:p?strut|vlist-s|nulldelimiter|fontsize-ensurer|baseline-fix|frac-line|hide-tail|arraycolsep)$/;
 /** Characters of which large delimiters are built, by the delimiter. */
 const PIECES = ['(⎛⎜⎝', ')⎞⎟⎠', '[⎡⎢⎣', ']⎤⎥⎦', '{⎧⎨⎩⎪', '}⎫⎬⎭'];
-/** KaTeX draws it through the relation that follows. */
+/** KaTeX draws it through the relation that follows, or a slash through the one before. */
 const SLASH = '\ue020';
+const SLASH_BACK = '\ue021';
 const ZERO_WIDTH = /[\u200b\ufeff]/g;
 
 /** Reads the MathML of a formula that KaTeX has drawn without it, in boxes at distances to the line. */
@@ -44,18 +45,38 @@ function readChildren(parent: Subtree): readonly Subtree[] {
     if (isScript) parts.push([readScripts(rowOf(parts.pop() ?? []), child)]);
     else parts.push(typeof child === 'string' ? readToken(child, parent) : [...readBox(child)]);
   }
-  return parts.flat();
+  return joinSlashes(parts.flat());
+}
+
+/** Joins the slash of a negated relation with the relation. */
+function joinSlashes(nodes: readonly Subtree[]): readonly Subtree[] {
+  const joined: Subtree[] = [];
+  for (const node of nodes) {
+    const before = joined.at(-1);
+    const isNext = before !== undefined && textOf(before) === SLASH;
+    if (isNext || (before && textOf(node) === SLASH_BACK)) {
+      const relation = textOf(isNext ? node : before);
+      joined[joined.length - 1] = create('mo', [`${relation}\u0338`.normalize('NFC')]);
+    } else joined.push(node);
+  }
+  return joined;
 }
 
 function readBox(box: Subtree): readonly Subtree[] {
   const names = classesOf(box);
-  if (box.name === 'svg' || names.some((name) => EMPTY.test(name))) return [];
+  if (
+    box.name === 'svg' ||
+    /color:\s?transparent/.test(box.attributes.style ?? '') ||
+    names.some((name) => EMPTY.test(name))
+  )
+    return [];
   if (hasClass(box, 'mspace')) return readSpace(box);
   if (hasClass(box, 'text')) return [create('mtext', [textOf(box).replace(ZERO_WIDTH, '')])];
-  if (hasClass(box, 'mrel') && textOf(box).startsWith(SLASH)) {
-    const relation = textOf(box).replace(SLASH, '').replace(ZERO_WIDTH, '');
-    return [create('mo', [`${relation}\u0338`.normalize('NFC')])];
-  }
+  if (hasClass(box, 'llap') && textOf(box) === '/') return [create('mo', [SLASH_BACK])];
+  // a name such as `sin` is in a box for each letter
+  if (hasClass(box, 'mop') && /^\p{L}{2,}$/u.test(textOf(box)) && !findBox(box, 'vlist'))
+    return [create('mi', [textOf(box)])];
+  if (hasClass(box, 'x-arrow')) return [readArrow(box)];
   if (hasClass(box, 'delimsizing')) {
     const text = textOf(box).replace(ZERO_WIDTH, '').trim();
     const whole = PIECES.find((pieces) => pieces.includes(text.charAt(0)))?.charAt(0);
@@ -82,6 +103,9 @@ function readToken(text: string, parent: Subtree): Subtree[] {
   const names = classesOf(parent);
   const isWord = /^\p{L}+$/u.test(shown);
   if (!isWord && (names.some((name) => OPERATOR.test(name)) || !/\p{L}/u.test(shown))) return [create('mo', [shown])];
+  // browsers slant only single letters
+  if (names.some((name) => /^math(?:normal|default|it)$/.test(name)))
+    return [...shown].map((one) => create('mi', [one]));
   const variant = names.map((name) => VARIANTS[name]).find((name) => name !== undefined);
   return [create(isWord ? 'mi' : 'mtext', [shown], variant ? { mathvariant: variant } : {})];
 }
@@ -94,7 +118,7 @@ interface Row {
 
 /** Returns what is drawn in a stack of boxes, the lowest first. */
 function rowsOf(box: Subtree): readonly Row[] {
-  const list = hasClass(box, 'vlist') ? box : findDescendant(box, (each) => hasClass(each, 'vlist'));
+  const list = hasClass(box, 'vlist') ? box : findBox(box, 'vlist');
   const rows = elementsOf(list ?? box).flatMap((row) => {
     const top = /(?:^|;)\s?top:\s?(-?\d{1,3}(?:\.\d{1,6})?)em/.exec(row.attributes.style ?? '')?.[1];
     if (top === undefined) return [];
@@ -129,6 +153,15 @@ function readSquareRoot(box: Subtree): Subtree {
   const degree = elementsOf(box).find((each) => hasClass(each, 'root'));
   const inner = rowOf(elementsOf(box).flatMap((each) => (each === degree ? [] : readBox(each))));
   return degree ? create('mroot', [inner, rowOf(readChildren(degree))]) : create('msqrt', [inner]);
+}
+
+/** Reads an arrow, which is a drawing, with the labels above and below it. */
+function readArrow(box: Subtree): Subtree {
+  const isLeft = findDescendant(box, ({ attributes }) => attributes.preserveaspectratio?.startsWith('xMin') ?? false);
+  const arrow = create('mo', [isLeft ? '←' : '→']);
+  const [low, high] = readRows(box);
+  if (low && high) return create('munderover', [arrow, low.shown, high.shown]);
+  return low ? create('mover', [arrow, low.shown]) : arrow;
 }
 
 /** Makes rows of columns. */
@@ -171,6 +204,10 @@ function markOf(row: Subtree): string | null {
   if (holds(row, 'underline-line')) return '_';
   // of all accents, only the arrow of a vector is a drawing
   return holds(row, 'accent-body') ? textOf(row).replace(ZERO_WIDTH, '').trim() || '→' : null;
+}
+
+function findBox(box: Subtree, name: string): Subtree | null {
+  return findDescendant(box, (each) => hasClass(each, name));
 }
 
 function holds(row: Subtree, name: string): boolean {
