@@ -213,3 +213,36 @@ chromiumTest('sends what became of a page, not that it waits for the browser', a
     'page.state_changed gone',
   ]);
 });
+
+chromiumTest('a copy that is too old to be shown gives the title while the page is rendered again', async () => {
+  const held = Promise.withResolvers<void>();
+  let beforeReact = Promise.resolve();
+  const site = await openSite(async ({ url = '' }, response) => {
+    const resource = SCRIPTED_PAGES[url];
+    if (url === '/react.js') await beforeReact;
+    const body = resource?.body.replace('<link rel="icon"', '<title>Dinners</title>$&');
+    response.writeHead(resource ? 200 : 404, { 'content-type': resource?.type }).end(body);
+  });
+  const { as, database } = await openApp({ allowPrivatePages: true, ...RENDERER });
+  const ada = await as('ada');
+  const pageUrl = `${site.origin}/react`;
+  const { id } = await ada.create({ page_url: pageUrl });
+  const read = async () => (await ada.rest('GET', `/v1/embeds/${id}/page`)).body.page;
+  await expect.poll(async () => (await read()).state, { timeout: RENDER_TIMEOUT_MS }).toBe('shown');
+
+  const page = await database.pages.find(pageUrl);
+  if (!page?.version) throw new Error('no copy');
+  const before = new Date(Date.now() - 25 * 3_600_000);
+  await database.pages.save({
+    ...page,
+    triedAt: before,
+    freshUntil: before,
+    version: { ...page.version, fetchedAt: before },
+  });
+  beforeReact = held.promise;
+  onTestFinished(held.resolve);
+  const create = 'mutation($input: CreateEmbedInput!) { createEmbed(input: $input) { embed { title } } }';
+  const { data } = await ada.graphql(create, { input: { pageUrl } });
+  expect(data.createEmbed.embed.title).toBe('Dinners');
+  expect(await read()).toMatchObject({ state: 'pending' });
+});
