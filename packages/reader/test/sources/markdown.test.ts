@@ -45,6 +45,25 @@ test('shows formulas as MathML, and leaves money and code', async () => {
   expect(content).not.toContain('<em>');
 });
 
+test.each(['x', "x'", 'x^2', 'n-1', 'n - 10', 'a, b', 'f(x)', 'O(n)', '\\pi', 'a_i', 'a < b'])(
+  'shows the formula %s between round brackets with backslashes',
+  async (tex) => expect((await read(`It is \\(${tex}\\) so.`)).content).toContain('<math'),
+);
+
+test.each(['1', 'I', 'once more', 'e-mail', 'my\\_file', 'see f', '2020-2021', 'x86', 'a.b'])(
+  'leaves %s between square brackets with backslashes',
+  async (text) => {
+    const { content } = await read(`It is \\[${text}\\] so.`);
+    expect(content).toContain(`[${text.replace('\\', '')}]`);
+    expect(content).not.toContain('<math');
+  },
+);
+
+test.each(['[edit](/w/index.php?title=Rye&action=edit)', 'https://baker.example/?a=b', '<b class="x">a = b</b>'])(
+  'shows the markup %s between brackets with backslashes as it is',
+  async (text) => expect((await read(`Rye \\[${text}\\], so.`)).content).not.toContain('<math'),
+);
+
 test('shows formulas between brackets with backslashes, and leaves escaped brackets', async () => {
   const { content } = await read(
     'Both \\(x\\) and \\(a_1^*b_2^*\\) rise.\n\n\\[\n\\frac{1}{2} * 3 * 4\n\\]\n\nSee \\[1\\], \\[my\\_file\\] and \\(once more\\).',

@@ -8,19 +8,27 @@ const INLINE = /^\$(?:`([^`\n]+)`|(?!\s)((?:\\.|[^$\\\n`])+?)(?<!\s))\$(?!\d)/;
 const DISPLAY = /^\$\$((?:\\.|[^$\\]|\$(?!\$))+?)\$\$/s;
 const IN_BRACKETS = /^\\\(((?:\\[^()]|[^\\])+)\\\)|^\\\[((?:\\[^[\]]|[^\\])+)\\\]/s;
 /** Brackets with backslashes around other texts are brackets, which converters of HTML write so. */
-const LIKE_TEX = /\\[a-z]|[=^+<>]|(?<!\w)\w_\w|^\s*[a-z]\s*$/i;
+const LIKE_TEX = /\\[a-z]|[=+<>^]|(?<!\w)[a-z]_\w/i;
+/** The same between round brackets, which few converters write so. */
+const LIKE_INLINE_TEX = /^\s*[a-z]'?\s*$|(?<!\w)[a-z](?:\(|\s*[-/,*]\s*(?:\d+|[a-z])(?!\w))/i;
+/** Links and elements are no TeX. */
+const MARKUP = /\]\(|<\/?[a-z][^<>]*>|:\/\//i;
 
 /** Formulas in TeX between dollars, or brackets with backslashes, which the reader converts like those of GitHub's pages. */
 export const FORMULAS: MarkedExtension = {
   extensions: [
     createFormula('displayFormula', '$', (source) => findTex(DISPLAY.exec(source), '$$')),
     createFormula('formula', '$', (source) => findTex(INLINE.exec(source), '$')),
-    createFormula('formulaInBrackets', '\\', (source) => {
-      const match = IN_BRACKETS.exec(source);
-      return LIKE_TEX.test(match?.[1] ?? match?.[2] ?? '') ? findTex(match, match?.[1] ? '$' : '$$') : null;
-    }),
+    createFormula('formulaInBrackets', '\\', findInBrackets),
   ],
 };
+
+function findInBrackets(source: string) {
+  const match = IN_BRACKETS.exec(source);
+  const [, inline, display = ''] = match ?? [];
+  const isTex = LIKE_TEX.test(inline ?? display) || LIKE_INLINE_TEX.test(inline ?? '');
+  return isTex && !MARKUP.test(inline ?? display) ? findTex(match, inline ? '$' : '$$') : null;
+}
 
 function findTex(match: RegExpExecArray | null, mark: string) {
   return match && { raw: match[0], tex: mark + (match[1] ?? match[2]) + mark };
