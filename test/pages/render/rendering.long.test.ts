@@ -240,7 +240,7 @@ chromiumTest('a copy that is too old to be shown gives the title while the page 
     version: { ...page.version, fetchedAt: before },
   });
   beforeReact = held.promise;
-  onTestFinished(held.resolve);
+  onTestFinished(() => held.resolve());
   const create = 'mutation($input: CreateEmbedInput!) { createEmbed(input: $input) { embed { title } } }';
   const { data } = await ada.graphql(create, { input: { pageUrl } });
   expect(data.createEmbed.embed.title).toBe('Dinners');
