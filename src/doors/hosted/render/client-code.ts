@@ -67,13 +67,13 @@ function readText(name: string): string {
     .replace(/^\s+/gm, '');
 }
 
-/** Removes spaces, line ends, commas and parentheses that separate nothing. Assumes that no string needs them. */
+/** Removes spaces, line ends, commas and parentheses that separate nothing. A test compares the meaning with that of the source. */
 function minifyScript(text: string): string {
   return text
     .replace(/ (=>|[=!]==|&&|\|\||\?\?=?|[<>]=|[-+*|&]=|[=?:+*<>-])\s/g, '$1')
     .replace(/(?<=[{,:;)]) | (?=[{}])|\b(?<=if|for|while|catch) (?=\()/g, '')
+    .replace(/[,;]\n(?=[})\]])/g, '')
     .replace(/(?<=[;{},([])\n|\n(?=[})\]?:.])/g, '')
-    .replace(/[,;](?=\})|,(?=[)\]])/g, '')
     .replace(/\((\w+)\)=>/g, '$1=>');
 }
 
