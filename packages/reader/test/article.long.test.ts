@@ -8,6 +8,9 @@ const PARAGRAPH = `<p>${PROSE.repeat(2)}</p>`;
 const WORDS = 'lorem ipsum dolor sit amet, ';
 
 const read = (html: string) => readArticle(html, { url: 'https://www.baker.example/blog/bread', robots: null }).article;
+const messageOf = (author: string, text: string) =>
+  `<div class="comment"><b class="author">${author}</b> <time datetime="2026-03-12">March 12</time>${text}</div>`;
+const BLANKS = ' '.repeat(240_000);
 const articleWith = (markup: string) => `<article><h1>Bread</h1>${PARAGRAPH}${markup}${PARAGRAPH}</article>`;
 
 /**
@@ -53,6 +56,22 @@ test.each([
   300_000,
 );
 
+test.each([
+  [
+    'a reference',
+    articleWith(`<h2>References</h2><ul><li>Rye and its bakers${BLANKS}x [<a href="/c">CAS</a>] y</li></ul>`),
+  ],
+  [
+    'a quote',
+    messageOf('ada', PARAGRAPH) +
+      messageOf('ben', `<blockquote><cite>a${BLANKS}x</cite>${PROSE}</blockquote>${PARAGRAPH}`),
+  ],
+])(
+  'the work on %s with many blanks is limited',
+  (_, body) => expectWork(`<title>Bread</title>${body}`, 10_000),
+  60_000,
+);
+
 test('the work on parts of a formula inside each other is limited', () => {
   const parts = (tag: string) => `<${tag}>`.repeat(26);
   const formula = `<mjx-container><mjx-math>${parts('mjx-mover><mjx-base')}<mjx-mi><mjx-c class="mjx-c78"></mjx-c></mjx-mi>`;
@@ -61,9 +80,8 @@ test('the work on parts of a formula inside each other is limited', () => {
 });
 
 test('the work on messages with thousands of parts in a paragraph is limited', () => {
-  const message = (author: string) =>
-    `<div class="comment"><b class="author">${author}</b> <time datetime="2026-03-12">March 12</time><p>${'<span>x</span> '.repeat(14_000)}</p></div>`;
-  expectWork(`<title>Bread</title>${['ada', 'ben'].map(message).join('')}`, 45_000);
+  const text = `<p>${'<span>x</span> '.repeat(14_000)}</p>`;
+  expectWork(`<title>Bread</title>${messageOf('ada', text)}${messageOf('ben', text)}`, 45_000);
 });
 
 test('the colours of code stop at their limits of time and of characters', () => {

@@ -54,8 +54,8 @@ const REQUESTS = [
   /\b(?:assine|inscreva-se)\b.{0,60}\bnewsletter\b/i,
   /\biscriviti\b.{0,60}\bnewsletter\b/i,
   /^(?:subscribe|sign (?:in|up)|log in|register)\b.{0,60}\bto (?:read|continue|keep reading|view|access|unlock)\b/i,
-  /^(?:listen to (?:this |the )?(?:article|story|post)|(?:artikel|beitrag|text) anhören|écouter (?:l.|cet |cette )?article|escuchar (?:el |este )?artículo|ascolta (?:l.|questo )?articolo)(?!\p{L}).{0,20}$/iu,
-  /(?:подпишитесь|подписывайтесь|подписаться) на .{0,40}(?:канал|telegram|телеграм|рассылк|новост|дзен)/i,
+  /^(?:listen to (?:this |the )?(?:article|story|post)|(?:artikel|beitrag|text) anhören|écouter (?:l.|cet |cette )?article|escuchar (?:el |este )?artículo|ascolta (?:l.|questo )?articolo)\P{L}{0,20}(?:min(?:s|ut\p{L}{1,3})?\P{L}{0,20})?$/iu,
+  /^[^\p{L}\p{P}]*(?:подпишитесь|подписывайтесь|подписаться) на .{0,40}(?:канал|telegram|телеграм|рассылк|новост|дзен)/iu,
   /^(?:©|ⓒ|\(c\)|copyright\b).{0,200}$/i,
   /^[【[（(]?(?:责任编辑|责编|编辑|校对|审核|监制)\s?[:：].{1,30}$/,
   /\ball rights reserved\b/i,
@@ -81,6 +81,9 @@ const MAX_REQUEST_LENGTH = 400;
 /** Links of a reference to catalogues. */
 export const CATALOGUE =
   /^(?:google scholar|pubmed(?: central)?|crossref|scopus|web of science|view article|cas|ads|mathscinet|(?:pmc )?free (?:pmc )?article)$/i;
+/** Headings of references. */
+export const REFERENCES =
+  /^[\d.\s]*(?:(?:notes (?:and|&) )?references(?: (?:and|&) notes| cited)?|bibliography|works cited|(?:cited )?literature(?: cited)?|literatur(?:verzeichnis)?|quellen|références|bibliographie|referencias|bibliografía|referências|bibliografia|riferimenti|literatuur|список литературы|литература|参考文献)\W*$/i;
 export const CHANGE = /^last (?:updated|modified|edited)\b.{0,40}$/i;
 /** Words before the title of a neighbouring page. */
 export const NEIGHBOUR =

@@ -1,4 +1,5 @@
-import { CATALOGUE, CHANGE, isLabel, isPointer, isRequest, NEIGHBOUR } from './labels.ts';
+import { textLengthBefore } from '../blocks/tree.ts';
+import { CATALOGUE, CHANGE, isLabel, isPointer, isRequest, NEIGHBOUR, REFERENCES } from './labels.ts';
 
 /** Elements that are a line, or a box around lines. */
 const LINES = 'p, div, h2, h3, h4, h5, h6, li, ul, ol, section, aside, span, center, a, header, footer';
@@ -11,6 +12,8 @@ const MAX_POINTER_LENGTH = 250;
 const MIN_TEXT_LENGTH = 140;
 /** Share of the text of a teaser that is in links. */
 const MIN_LINK_SHARE = 0.6;
+/** In characters. Links to catalogues follow a reference. */
+const MIN_REFERENCE_LENGTH = 20;
 
 /** Removes lines that are no part of the text: labels, pointers to other pages, requests to subscribe. */
 export function removeLines(root: Element): void {
@@ -41,17 +44,30 @@ function isRowOfLabels({ childNodes, childElementCount }: Element): boolean {
   return texts.every((text) => text === '' || CHANGE.test(text) || isLabel(text));
 }
 
-/** Removes links to catalogues from references, with the brackets around them. */
+/** Removes links to catalogues behind references, with the brackets around them. */
 export function removeCatalogueLinks(root: Element): void {
-  for (const link of root.querySelectorAll('li a, [data-embed="footnotes"] a')) {
-    if (!CATALOGUE.test(link.textContent?.trim() ?? '')) continue;
-    const [before, after] = [link.previousSibling, link.nextSibling];
-    if (before?.nodeValue?.trimEnd().endsWith('[') && after?.nodeValue?.startsWith(']')) {
-      before.nodeValue = before.nodeValue.replace(/\s*\[\s*$/, '');
-      after.nodeValue = after.nodeValue.slice(1);
+  let isReferences = false;
+  const links = [...root.querySelectorAll('h1, h2, h3, h4, h5, h6, li a, [data-embed="footnotes"] a')].filter((one) => {
+    const text = one.textContent?.trim() ?? '';
+    if (one.localName !== 'a') isReferences = REFERENCES.test(text);
+    else if (CATALOGUE.test(text) && (isReferences || one.closest('[data-embed="footnotes"]'))) {
+      const item = one.closest('li') ?? one.parentElement;
+      return item && textLengthBefore(one, item, MIN_REFERENCE_LENGTH) > MIN_REFERENCE_LENGTH;
     }
-    link.remove();
-  }
+    return false;
+  });
+  for (const link of links) removeCatalogueLink(link);
+}
+
+/** Keeps a link before words, such as one in a sentence. */
+function removeCatalogueLink(link: Element): void {
+  const [before, after] = [link.previousSibling, link.nextSibling];
+  const start = before?.nodeValue?.trimEnd() ?? '';
+  if (before && start.endsWith('[') && after?.nodeValue?.startsWith(']')) {
+    before.nodeValue = start.slice(0, -1).trimEnd();
+    after.nodeValue = after.nodeValue.slice(1);
+  } else if (/\p{L}/u.test(after?.nodeValue ?? '')) return;
+  link.remove();
 }
 
 /** Detects a heading such as "Images" above a paragraph of the text. */

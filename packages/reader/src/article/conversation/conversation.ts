@@ -170,7 +170,7 @@ function simplifyLead(quote: Element): void {
   if (!cite || textLengthBefore(cite, quote, 0) > 0 || cite.textContent?.trim() === quote.textContent?.trim()) return;
   const line = quote.ownerDocument.createElement('p');
   mark(line, 'speaker');
-  line.textContent = (cite.textContent ?? '').replace(/\s*(?:↑.*|\bon \D{3,9}\d.*)$/s, '').trim();
+  line.textContent = (cite.textContent ?? '').replace(/(?:↑.*|\bon \D{3,9}\d.*)$/s, '').trim();
   cite.replaceWith(line);
 }
 
