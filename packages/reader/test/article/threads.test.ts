@@ -104,6 +104,13 @@ test.each(['<div>Copy</div><div>Next</div>', '<ul><li>Copy</li><li>Next</li></ul
   },
 );
 
+test('keeps references to posts in the text of a message', () => {
+  const post = (user: string, text: string) =>
+    `<div class="comment"><a class="author" href="/u/${user}">${user}</a> <time datetime="2026-03-12T10:00:00Z">2h</time><div class="comment-body">${text}</div></div>`;
+  const answer = `I agree with post <a href="#2">2</a> and with <a href="#3">3</a> <a href="#4">4</a>. ${YEAST}`;
+  expect(threadOf(post('ada', `<p>${ASK}</p>`) + post('ben', answer))).toContain('post 2 and with 3 4 .');
+});
+
 const postInForm = (i: number, user: string, time: string, text: string) =>
   `<div class="windowbg" id="msg${i}"><div class="post_wrapper"><div class="poster"><h4><a href="/index.php?action=profile;u=${i}">${user}</a></h4>
   <ul class="user_info"><li class="membergroup">Hero Member</li><li class="postcount">Posts: 12</li></ul></div>

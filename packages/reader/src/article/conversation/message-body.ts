@@ -140,6 +140,18 @@ function textOfBlock(part: Element, blocks: BlockTexts): string | null {
   return text;
 }
 
+/** Returns the text that the parent of a part has in no other element. */
+function textBeside({ parentElement }: Element, blocks: BlockTexts): string {
+  if (!parentElement || parentElement.matches('p, pre, blockquote')) return '';
+  let text = blocks.get(parentElement);
+  if (text !== undefined) return text;
+  text = '';
+  for (const node of parentElement.childNodes) if (node.nodeType === node.TEXT_NODE) text += node.nodeValue;
+  text = text.trim();
+  blocks.set(parentElement, text);
+  return text;
+}
+
 function isControl(part: Element, blocks: BlockTexts): boolean {
   const text = part.textContent?.trim() ?? '';
   if (part.localName === 'img')
@@ -149,7 +161,8 @@ function isControl(part: Element, blocks: BlockTexts): boolean {
   if (text.length > MAX_CONTROLS_LENGTH || (textOfBlock(part, blocks) ?? text) !== text) return false;
   if (SEPARATORS.test(text) || SIGNATURE.test(text)) return true;
   // a number of votes
-  if (part.localName === 'a' && /^\d{1,6}$/.test(text) && part.getAttribute('href')?.startsWith('#')) return true;
+  if (part.localName === 'a' && /^\d{1,6}$/.test(text) && part.getAttribute('href')?.startsWith('#'))
+    return textBeside(part, blocks) === '';
   if (!isPlainLine(part) && (CONTROL_LABEL.test(text) || CHANGE.test(text))) return true;
   return CONTROLS.test(`${part.className} ${part.id}`) && part.querySelector(TEXT_OF_MESSAGE) === null;
 }
