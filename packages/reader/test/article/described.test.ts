@@ -94,6 +94,11 @@ test.each<readonly [name: string, data: object, parts: readonly string[]]>([
     ['Mill', TEXT, '€12.50', '★ 4.8 / 5 (12)', '<p>A good loaf.</p><p>Ben · ★ 5 / 5</p></blockquote>'],
   ],
   [
+    'a book that is sold',
+    { '@type': ['Book', 'Product'], description: TEXT, offers: { price: '12.50', priceCurrency: 'EUR' } },
+    [TEXT, '€12.50'],
+  ],
+  [
     'opening hours',
     {
       '@type': 'Bakery',

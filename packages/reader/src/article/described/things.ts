@@ -18,8 +18,8 @@ const THINGS: readonly (readonly [types: RegExp, render: Render])[] = [
   [/^HowTo$/, renderRecipe],
   [/^FAQPage$/, renderQuestions],
   [/Event$/, renderEvent],
-  [/^(?:JobPosting|Course|Book|Movie|PodcastEpisode)$/, description],
   [/^Product(?:Group)?$/, renderProduct],
+  [/^(?:JobPosting|Course|Book|Movie|PodcastEpisode)$/, description],
   [
     /^(?:LocalBusiness|Restaurant|Store|Museum|Library|Hotel|Place|Bakery|CafeOrCoffeeShop|.+(?:Business|Store|Shop|Office|Organization))$/,
     renderPlace,
