@@ -188,8 +188,10 @@ function finishArticle(
   const length = measureText(root.textContent);
   if (length < (isDoubtful ? MIN_DOUBTFUL_TEXT_LENGTH : min)) return NOTHING;
   const text = root.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+  const isOne = isOneArticle(description);
+  const isDeclaredOnce = isOne || (isDeclared(description) && facts.articleElements === 0);
   const isList =
-    hasListTitle(metadata.title) || isTeaserList(root, isOneArticle(description) ? url : null, isHome(url));
+    (hasListTitle(metadata.title) && !isDeclaredOnce) || isTeaserList(root, isOne ? url : null, isHome(url));
   if (isList || isNotice(text, isDeclared(description))) return NOTHING;
   const linkLength = [...root.querySelectorAll('a[href]')].reduce(
     (sum, link) => sum + measureText(link.textContent),

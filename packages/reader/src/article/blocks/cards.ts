@@ -1,5 +1,5 @@
-import { siteOf } from '../links.ts';
-import { isBlank, replaceElement } from './tree.ts';
+import { resolveWebUrl, siteOf } from '../links.ts';
+import { isBlank, replaceElement, SUBSTANCE } from './tree.ts';
 
 /** Cards and buttons of editors in the text: files, buttons, bookmarks of pages, products. */
 const CARDS = `.kg-file-card, .kg-button-card, .kg-bookmark-card, .wp-block-file, .wp-block-button, figure:has(> a.bookmark), .ltag__link`;
@@ -27,8 +27,8 @@ export function convertCards(document: Document, url: string): void {
     if (link && document.body.contains(card)) convert(card, findLink(card, link));
   }
   for (const card of [...document.querySelectorAll(OTHER_PAGES)].slice(0, MAX_CARDS)) {
-    const isOfSite = siteOf(card.getAttribute('href') ?? '') === siteOf(url);
-    if (!isOfSite && (card.textContent?.length ?? 0) <= MAX_LENGTH * 2 && card.closest(NO_TEXT) === null)
+    const target = resolveWebUrl(card.getAttribute('href'), url);
+    if (target && siteOf(target) !== siteOf(url) && card.closest(NO_TEXT) === null && isWholeInLine(card))
       convert(card, card);
   }
 }
@@ -38,9 +38,28 @@ function findLink(card: Element, last: Element): Element {
   return [...card.querySelectorAll('a[href]')].find(({ textContent }) => textContent?.trim()) ?? last;
 }
 
+function textOf(element: Element | null): string {
+  return element?.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+}
+
+function titleOf(card: Element): string {
+  return textOf(card.querySelector(TITLE));
+}
+
+function descriptionOf(card: Element): string {
+  return textOf(card.querySelector(DESCRIPTION)) || textOf(card.querySelector('h2 ~ h3, h2 ~ * h3, p'));
+}
+
+/** Detects a card that has nothing besides its title, its description and the host of its page. */
+function isWholeInLine(card: Element): boolean {
+  if ((card.textContent?.length ?? 0) > MAX_LENGTH * 2 || card.querySelector(SUBSTANCE)) return false;
+  const description = descriptionOf(card);
+  const rest = textOf(card).replace(titleOf(card), '').replace(description, '');
+  return description.length <= MAX_LENGTH && /^(?:[\w-]+(?:\.[\w-]+)+)?$/.test(rest.trim());
+}
+
 function convert(card: Element, link: Element): void {
-  const textOf = (selector: string) => card.querySelector(selector)?.textContent?.replace(/\s+/g, ' ').trim() ?? '';
-  const title = textOf(TITLE) || (link.textContent?.replace(/\s+/g, ' ').trim() ?? '');
+  const title = titleOf(card) || textOf(link);
   const href = link.getAttribute('href');
   if (title === '' || title.length > MAX_LENGTH || !href) return;
   const { ownerDocument } = card;
@@ -51,7 +70,7 @@ function convert(card: Element, link: Element): void {
   shown.setAttribute('href', href);
   shown.textContent = title;
   line.append(shown);
-  const description = (textOf(DESCRIPTION) || textOf('h2 ~ h3, h2 ~ * h3, p')).slice(0, MAX_LENGTH);
+  const description = descriptionOf(card).slice(0, MAX_LENGTH);
   if (description !== '' && description !== title) line.append(ownerDocument.createElement('br'), description);
   (paragraph ?? card).replaceWith(line);
 }

@@ -55,14 +55,19 @@ function removeTitle(root: Element, title: string): void {
   if (first && textLengthBefore(first, root, 0) === 0) lines.unshift(first);
   for (const line of lines) {
     const said = wordsOf(line.textContent?.slice(0, 1_000) ?? '');
-    const hasKicker = line !== first && [...line.children].some((part) => wordsOf(part.textContent ?? '') === words);
-    if (said !== words && !hasKicker) continue;
+    if (said !== words && !(line === heading && endsWithTitle(line, words))) continue;
     const before = textLengthBefore(line, root, MAX_TEXT_BEFORE_TITLE);
     if (line !== heading && before > MAX_TEXT_BEFORE_TITLE) return;
     if (before <= MAX_TEXT_BEFORE_TITLE) removeBefore(line, root);
     line.remove();
     return;
   }
+}
+
+/** Detects a heading whose parts are a kicker and the title, without words between them. */
+function endsWithTitle({ lastElementChild, childNodes }: Element, words: string): boolean {
+  if (wordsOf(lastElementChild?.textContent?.slice(0, 1_000) ?? '') !== words) return false;
+  return [...childNodes].every((node) => node.nodeType === node.ELEMENT_NODE || isBlank(node));
 }
 
 /** Removes what stands before an element, unless it is a picture, a paragraph or the like. */

@@ -58,8 +58,9 @@ export function joinLines(document: Document): void {
       const hasText = Boolean(line.textContent?.trim());
       const isLast = !hasText || line === group.at(-1);
       if (isBlank(line)) line.remove();
-      else if (!hasText) line.lastElementChild?.remove();
-      else if (paragraph === null) paragraph = replaceElement(line, 'p');
+      else if (!hasText) {
+        if (endsWithBreak(line)) line.lastElementChild?.remove();
+      } else if (paragraph === null) paragraph = replaceElement(line, 'p');
       else {
         if (!endsWithBreak(paragraph)) paragraph.append(document.createElement('br'));
         paragraph.append(...line.childNodes);
@@ -83,8 +84,9 @@ function endsWithBreak({ lastChild }: Element): boolean {
 }
 
 /** Detects a line of a poem that its box names. */
-function isVerse({ parentElement, firstElementChild, textContent }: Element): boolean {
-  if (!POEM.test(parentElement?.className ?? '') || (textContent?.length ?? 0) > MAX_VERSE_LENGTH) return false;
+function isVerse(box: Element): boolean {
+  if (!POEM.test(box.parentElement?.className ?? '') || (box.textContent?.length ?? 0) > MAX_VERSE_LENGTH) return false;
+  const { firstElementChild } = box;
   return firstElementChild === null || INLINE_ELEMENTS.includes(firstElementChild.localName);
 }
 
