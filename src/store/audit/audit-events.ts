@@ -55,19 +55,13 @@ interface Window {
   endsAt: number;
 }
 
+/** An event that names no object and no values. */
+export const NO_SUBJECT = { subjectId: null, subjectName: null, changes: null };
+
 /** Creates the row of an imported file, for the transaction that finishes the import. */
 export function importEvent(accountId: string, count: number, at: Date): AuditEventRow {
   const { id } = createEmbedIdGenerator(() => at.getTime())(accountId);
-  return {
-    accountId,
-    id,
-    action: 'EMBEDS_IMPORTED',
-    actor: 'cli',
-    subjectId: null,
-    subjectName: null,
-    count,
-    changes: null,
-  };
+  return { ...NO_SUBJECT, accountId, id, action: 'EMBEDS_IMPORTED', actor: 'cli', count };
 }
 
 interface Options {
@@ -139,15 +133,8 @@ export function openAuditEvents(client: PrismaClient, { now: clock, log, shards 
     add: (event) => enqueue(rowOf(event)),
 
     addCreated(accountId, actor, embedId) {
-      const event = {
-        accountId,
-        actor,
-        action: 'EMBEDS_CREATED',
-        subjectId: embedId,
-        subjectName: null,
-        changes: null,
-      } as const;
-      enqueueCounted(`${accountId} ${actor}`, event, 1);
+      const action = 'EMBEDS_CREATED';
+      enqueueCounted(`${accountId} ${actor}`, { ...NO_SUBJECT, accountId, actor, action, subjectId: embedId }, 1);
     },
 
     addCounted(event, count, isUndo) {

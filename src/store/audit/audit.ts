@@ -4,7 +4,7 @@ import type { FieldChange } from '../../domain/embed/field-changes.ts';
 import type { Token } from '../../domain/identity/token.ts';
 import type { auditFactsOf } from '../../domain/webhook.ts';
 import type { Log } from '../../log.ts';
-import type { AuditEventStore } from './audit-events.ts';
+import { type AuditEventStore, NO_SUBJECT } from './audit-events.ts';
 
 interface Actor {
   /** `token:<id>`, `cli:<user>` or `start`. */
@@ -30,14 +30,16 @@ export type AuditRecord =
     } & Actor)
   | ({ readonly event: WebhookAuditEvent } & Actor & ReturnType<typeof auditFactsOf>);
 
-const WEBHOOK_ACTIONS = {
+const ACTIONS = {
+  'token.created': 'TOKEN_CREATED',
+  'token.revoked': 'TOKEN_REVOKED',
   'webhook.created': 'WEBHOOK_CREATED',
   'webhook.updated': 'WEBHOOK_UPDATED',
   'webhook.deleted': 'WEBHOOK_DELETED',
   'webhook.secret_rotated': 'WEBHOOK_SECRET_ROTATED',
 } as const;
 
-export type WebhookAuditEvent = keyof typeof WEBHOOK_ACTIONS;
+export type WebhookAuditEvent = Extract<keyof typeof ACTIONS, `webhook.${string}`>;
 
 interface TokenId {
   readonly tokenId: string;
@@ -68,75 +70,40 @@ export function withAuditEvents(audit: Audit, events: Omit<AuditEventStore, 'fin
   return {
     record(event) {
       const { accountId, by: actor } = event;
+      const base = { ...NO_SUBJECT, accountId, actor };
       switch (event.event) {
         case 'embed.created':
           return events.addCreated(accountId, actor, event.embedId);
-        case 'embed.updated':
-          return events.add({
-            accountId,
-            actor,
-            action: 'EMBED_UPDATED',
-            subjectId: event.embedId,
-            subjectName: event.title,
-            changes: event.changes,
-          });
+        case 'embed.updated': {
+          const { embedId: subjectId, title: subjectName, changes } = event;
+          return events.add({ ...base, action: 'EMBED_UPDATED', subjectId, subjectName, changes });
+        }
         case 'embeds.updated': {
           const { filter: subjectName, embedIds, changes, isUndo } = event;
-          const updated = {
-            accountId,
-            actor,
-            action: 'EMBEDS_UPDATED',
-            subjectId: null,
-            subjectName,
-            changes,
-          } as const;
-          return events.addCounted(updated, embedIds.length, isUndo);
+          return events.addCounted(
+            { ...base, action: 'EMBEDS_UPDATED', subjectName, changes },
+            embedIds.length,
+            isUndo,
+          );
         }
         case 'embeds.deleted': {
           const { filter: subjectName, embedIds } = event;
-          const deleted = {
-            accountId,
-            actor,
-            action: 'EMBEDS_DELETED',
-            subjectId: null,
-            subjectName,
-            changes: null,
-          } as const;
-          events.addCounted(deleted, embedIds.length, false);
+          events.addCounted({ ...base, action: 'EMBEDS_DELETED', subjectName }, embedIds.length, false);
           break;
         }
         case 'embed.deleted':
-          events.add({
-            accountId,
-            actor,
-            action: 'EMBED_DELETED',
-            subjectId: event.embedId,
-            subjectName: null,
-            changes: null,
-          });
+          events.add({ ...base, action: 'EMBED_DELETED', subjectId: event.embedId });
           break;
         case 'account.updated':
-          events.add({
-            accountId,
-            actor,
-            action: 'ACCOUNT_UPDATED',
-            subjectId: null,
-            subjectName: null,
-            changes: event.changes,
-          });
+          events.add({ ...base, action: 'ACCOUNT_UPDATED', changes: event.changes });
           break;
-        case 'webhook.created':
-        case 'webhook.updated':
-        case 'webhook.deleted':
-        case 'webhook.secret_rotated': {
-          const action = WEBHOOK_ACTIONS[event.event];
-          const { webhookId: subjectId, name: subjectName, changes = null } = event;
-          events.add({ accountId, actor, action, subjectId, subjectName, changes });
+        case 'token.created':
+        case 'token.revoked':
+          events.add({ ...base, action: ACTIONS[event.event], subjectId: event.tokenId, subjectName: event.name });
           break;
-        }
         default: {
-          const action = event.event === 'token.created' ? 'TOKEN_CREATED' : 'TOKEN_REVOKED';
-          events.add({ accountId, actor, action, subjectId: event.tokenId, subjectName: event.name, changes: null });
+          const { webhookId: subjectId, name: subjectName, changes = null } = event;
+          events.add({ ...base, action: ACTIONS[event.event], subjectId, subjectName, changes });
         }
       }
       audit.record(event);
