@@ -1,7 +1,8 @@
 import { TOKEN_DESCRIPTIONS } from '../../../domain/descriptions.ts';
 import type { Token } from '../../../domain/identity/token.ts';
-import { SCOPE_VALUES, toScopeValue } from '../../../domain/identity/token-input.ts';
+import { SCOPE_VALUES, TOKEN_LIST_PARAMETERS, toScopeValue } from '../../../domain/identity/token-input.ts';
 import { builder } from '../builder.ts';
+import { addAdminList } from '../cursor-lists.ts';
 import { defineEnum, shownFields } from '../fields.ts';
 
 export const ScopeType = defineEnum('Scope', 'What a token allows. No scope implies another one.', SCOPE_VALUES);
@@ -25,4 +26,16 @@ export const TokenType = builder.node(builder.objectRef<Token>('Token'), {
       lastUsedAt: 'DateTime?',
     }),
   }),
+});
+
+addAdminList('tokens', {
+  type: TokenType,
+  noun: 'a token',
+  description:
+    'The tokens of the account, newest first, including expired and revoked ones. `ACCESS_TOKEN` of the operator is not in the list.',
+  totalDescription: TOKEN_DESCRIPTIONS.totalCount,
+  parameters: TOKEN_LIST_PARAMETERS,
+  count: ({ tokens }, accountId) => tokens.count(accountId),
+  // no token is ever deleted, so the one that the cursor names is still before the page
+  findPage: ({ tokens }, accountId, paging) => tokens.findPage(accountId, paging),
 });

@@ -6,10 +6,11 @@ import {
   deliveryStateOf,
   WEBHOOK_EVENTS,
   WEBHOOK_FIELDS,
+  WEBHOOK_LIST_PARAMETERS,
   type Webhook,
 } from '../../../domain/webhook.ts';
 import { builder } from '../builder.ts';
-import { cursorListOf } from '../cursor-lists.ts';
+import { addAdminList, cursorListOf } from '../cursor-lists.ts';
 import { defineEnum, shownFields } from '../fields.ts';
 import { cursorConnectionOf } from '../page-info.ts';
 
@@ -90,4 +91,14 @@ export const WebhookType = builder.node(builder.objectRef<Webhook>('Webhook'), {
       },
     }),
   }),
+});
+
+addAdminList('webhooks', {
+  type: WebhookType,
+  noun: 'a webhook',
+  description: 'The webhooks of the account, newest first.',
+  totalDescription: WEBHOOK_DESCRIPTIONS.totalCount,
+  parameters: WEBHOOK_LIST_PARAMETERS,
+  count: ({ webhooks }, accountId) => webhooks.count(accountId),
+  findPage: ({ webhooks }, accountId, paging) => webhooks.findPage(accountId, paging),
 });
