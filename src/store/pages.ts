@@ -222,26 +222,9 @@ function rowOf({ pageUrl, version, ...attempt }: StoredPage, estimate: HeightEst
   const { state = null, reason = null } = version?.status ?? {};
   const { title = null, site = null } = version?.article ?? {};
   const { narrowPx: narrowHeight = null, widePx: wideHeight = null } = estimate ?? {};
-  const heights = { narrowHeight, wideHeight };
-  const article = version && JSON.stringify(version.article);
-  const attempted = attemptColumnsOf(attempt);
-  const texts = [
+  const row = {
     pageUrl,
-    pageUrl,
-    url,
-    movedTo,
-    etag,
-    lastModified,
-    reason,
-    title,
-    site,
-    attempted.failureReason,
-    article,
-  ];
-  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), ROW_BYTES);
-  return {
-    pageUrl,
-    ...attempted,
+    ...attemptColumnsOf(attempt),
     fetchedAt,
     url,
     movedTo,
@@ -251,8 +234,11 @@ function rowOf({ pageUrl, version, ...attempt }: StoredPage, estimate: HeightEst
     reason,
     title,
     site,
-    ...heights,
-    bytes,
-    article,
+    narrowHeight,
+    wideHeight,
+    article: version && JSON.stringify(version.article),
   };
+  // the index of the key has it once more
+  const texts = [pageUrl, ...Object.values(row)].filter((value) => typeof value === 'string');
+  return { ...row, bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), ROW_BYTES) };
 }

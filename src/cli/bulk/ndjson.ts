@@ -1,4 +1,4 @@
-import { describeJsonError, findRepeatedNames } from '../../domain/json.ts';
+import { describeJsonError, findRepeatedNames, isObject } from '../../domain/json.ts';
 import type { Lines } from './lines.ts';
 import type { Row } from './row.ts';
 
@@ -21,10 +21,10 @@ export function writeNdjson(rows: readonly Readonly<Record<string, unknown>>[]):
 function rowOf(text: string, line: number): Row {
   try {
     const values: unknown = JSON.parse(text);
-    if (typeof values === 'object' && values !== null && !Array.isArray(values)) {
+    if (isObject(values)) {
       const [repeated] = findRepeatedNames(text);
       if (repeated !== undefined) return { line, text, fault: `has the name ${JSON.stringify(repeated)} twice` };
-      return { line, values: values as Record<string, unknown> };
+      return { line, values };
     }
   } catch {
     return { line, text, fault: describeJsonError(text) };

@@ -81,6 +81,7 @@ const ORDER_INPUT_FIELDS = new ParameterList(
 );
 export const LIST_PARAMETERS = spellParameters([...PAGING, ...FILTER, ...ORDER]).rest;
 
+const PAGING_NAMES = PAGING.map(({ name }) => name);
 const FILTER_NAMES = FILTER.map(({ name }) => name);
 const FILTER_SETTINGS = SETTING_NAMES.filter((name) => FILTER_NAMES.includes(name));
 
@@ -89,14 +90,8 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** @throws {Refusal} `invalid`, with all faults */
 export function parseListing(args: Arguments, policy: PagePolicy): Listing {
   // Relay clients send null for omitted paging arguments
-  const { first = null, last = null, after = null, before = null, ...others } = args;
-  const values = {
-    ...others,
-    ...(first !== null && { first }),
-    ...(last !== null && { last }),
-    ...(after !== null && { after }),
-    ...(before !== null && { before }),
-  };
+  const isSent = ([name, value]: readonly [string, unknown]) => value !== null || !PAGING_NAMES.includes(name);
+  const values = Object.fromEntries(Object.entries(args).filter(isSent));
   const pagingReader = new InputReader({ values }, LIST_ARGUMENTS, policy);
   const paging = readPaging(pagingReader);
   const faults: Fault[] = [...pagingReader.faults];

@@ -1,7 +1,7 @@
 import { parseText } from '../../domain/embed/fields.ts';
 import type { SentParameters } from '../../domain/input/input-reader.ts';
 import type { ParameterList } from '../../domain/input/parameters.ts';
-import { describeJsonError, findRepeatedNames } from '../../domain/json.ts';
+import { describeJsonError, findRepeatedNames, isObject } from '../../domain/json.ts';
 import { Refusal, refuseFaults } from '../../errors.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
 import type { IncomingRequest } from '../../http/exchange.ts';
@@ -83,9 +83,7 @@ function parseJson(text: string): Parameters {
   } catch {
     throw new Refusal('malformed', `The body ${describeJsonError(text)}.`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Refusal('malformed', 'The body must be a JSON object.');
-  }
+  if (!isObject(value)) throw new Refusal('malformed', 'The body must be a JSON object.');
   return { values: value, repeated: new Set(findRepeatedNames(text)) };
 }
 
