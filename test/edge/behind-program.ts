@@ -133,6 +133,45 @@ export function testBehind({ name, versionFlag, open, codings }: Program): void 
   );
 }
 
+/** Declares the test of requests with two hosts; it is skipped where the program is not installed. */
+export function testForeignHostBehind({ name, versionFlag, open }: Omit<Program, 'codings'>): void {
+  test.skipIf(!hasProgram(name, versionFlag))(
+    `behind ${name}, the host of an absolute request target counts, and not Host`,
+    async () => {
+      const { ada, view, requests } = await openBehind(open);
+      const site = await openSite((request, response) => {
+        const text = `<p>Much ${request.url}.</p>`;
+        response.writeHead(200, { 'content-type': 'text/html' }).end(articlePage('Bread', text));
+      });
+      const { embed_url } = await ada.create({ page_url: `${site.origin}/flour` });
+      const other = await ada.create({ page_url: `${site.origin}/salt` });
+      for (const url of [embed_url, other.embed_url])
+        await expect.poll(async () => (await view(url)).cache).toBe('HIT');
+      const { etag } = (await view(embed_url)).headers;
+
+      // each URL in the path is a purge, if it reaches the listener for purges
+      const asked = requests.length;
+      const target = new URL(`/http://a/http://a/${embed_url}`, embed_url).href;
+      const nested = await view(embed_url, { target, headers: { host: 'a' } });
+      expect([nested.status, nested.headers.location]).toEqual([308, new URL(embed_url).pathname]);
+      // another coding is not stored yet
+      const headers = { 'accept-encoding': 'gzip' };
+      const { host } = new URL(other.embed_url);
+      const foreign = await view(embed_url, { target: embed_url, headers: { ...headers, host } });
+      expect([foreign.status, foreign.headers.etag]).toEqual([200, etag]);
+      const stored = await view(embed_url, { headers });
+      expect([stored.status, stored.cache, stored.headers.etag]).toEqual([200, 'HIT', etag]);
+      expect(requests.length - asked).toBeLessThanOrEqual(2);
+
+      // the page of an embed on another port than 443 may report its views
+      const origin = { origin: new URL(embed_url).origin };
+      const report = await view(new URL('/views', embed_url).href, { method: 'POST', headers: origin });
+      expect([report.status, report.body.toString()]).toEqual([415, expect.stringContaining('text/plain')]);
+    },
+    60_000,
+  );
+}
+
 interface ExpiryProgram extends Omit<Program, 'codings'> {
   /** The gateway stops before the embed expires. */
   readonly isGatewayAway: boolean;

@@ -29,15 +29,23 @@ export function hasProgram(name: string, versionFlag: string): boolean {
   return isThere;
 }
 
+interface EdgeRequest {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  /** The request target (RFC 9112 section 3.2). Without it, the path and query of the URL. */
+  readonly target?: string;
+}
+
 /** Sends a request to a program on loopback, for a URL whose host need not resolve. */
 export function requestFrom(
   port: number,
   url: string,
-  { method = 'GET', headers = {} }: { readonly method?: string; readonly headers?: Record<string, string> } = {},
+  { method = 'GET', headers = {}, target }: EdgeRequest = {},
 ): Promise<EdgeReply> {
   const { host, pathname, search } = new URL(url);
   return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, method, path: pathname + search, headers: { host, ...headers } };
+    const path = target ?? pathname + search;
+    const options = { host: '127.0.0.1', port, method, path, headers: { host, ...headers } };
     const sent = request(options, async (response) => {
       const { statusCode = 0, headers: received } = response;
       const chunks: Buffer[] = [];
@@ -73,7 +81,8 @@ async function startProgram(name: string, args: readonly string[], port: number)
 
 /** Replaces what the operator replaces too: names, ports, paths and TLS. */
 export async function openNginx(): Promise<Edge> {
-  const [port, purgePort, redirectPort, folder] = [
+  const [port, purgePort, lifetimesPort, redirectPort, folder] = [
+    await findFreePort(),
     await findFreePort(),
     await findFreePort(),
     await findFreePort(),
@@ -89,6 +98,7 @@ export async function openNginx(): Promise<Edge> {
         .replace(/^ *(listen \[::\]|ssl_certificate).*$/gm, '')
         .replaceAll('127.0.0.1:4000', `127.0.0.1:${servicePort}`)
         .replaceAll('127.0.0.1:8089', `127.0.0.1:${purgePort}`)
+        .replaceAll('127.0.0.1:8090', `127.0.0.1:${lifetimesPort}`)
         .replaceAll('/var/cache/nginx-embeds', join(folder, 'cache'))
         .replaceAll('example.com', 'localhost');
       const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']

@@ -1,4 +1,4 @@
-import { testBehind, testExpiryBehind } from './behind-program.ts';
+import { testBehind, testExpiryBehind, testForeignHostBehind } from './behind-program.ts';
 import { openNginx, openVarnish } from './programs.ts';
 
 const NGINX = { name: 'nginx', versionFlag: '-v', open: openNginx };
@@ -7,5 +7,6 @@ const VARNISH = { name: 'varnishd', versionFlag: '-V', open: openVarnish };
 testBehind({ ...NGINX, codings: ['br', 'gzip'] });
 testBehind({ ...VARNISH, codings: ['gzip'] });
 for (const program of [NGINX, VARNISH]) {
+  testForeignHostBehind(program);
   for (const isGatewayAway of [false, true]) testExpiryBehind({ ...program, isGatewayAway });
 }
