@@ -333,6 +333,10 @@ test('turns the blocks of Notion into elements with the state of tasks, formulas
       `<div class="notion-collection_view-block"><div class="notion-table-view-row">${cell('<div style="display:flex"><div><span>Rye</span></div><div><span>Oats</span></div></div>')}${cell('<span><span style="font-weight:600">a</span><span>b</span></span>')}</div></div>`,
       '<td>Rye, Oats</td><td><strong>a</strong>b</td>',
     ],
+    [
+      `<div class="notion-collection_view-block"><div class="notion-table-view-row">${cell('<div>Due soon: <div>Ada</div><div>Ben</div></div>')}${cell('<a href="/p"><div>Ada</div><div>Ben</div></a>')}${cell('<div><div class="notion-record-icon">📄</div><div>Plan</div></div>')}</div></div>`,
+      '<td>Due soon: AdaBen</td><td><a href="/p">AdaBen</a></td><td>Plan</td>',
+    ],
     [block('text', leaf('&lt;script&gt;alert(1)&lt;/script&gt;')), '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>'],
     [block('table_of_contents', '<a href="#a">A</a>'), '<h1>Week</h1>'],
   ];

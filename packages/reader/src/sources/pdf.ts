@@ -25,7 +25,7 @@ export async function readPdf(file: SourceFile, bytes: Uint8Array): Promise<Page
 /** Programs write the name of the file, or a word of their own, in place of a title. */
 function findOwnTitle(title: string | null): string | null {
   const own = title?.replace(/^Microsoft (?:Word|PowerPoint|Excel) - /, '') ?? '';
-  return /^(?:untitled|unbenannt|sans titre|sin título|senza titolo|document\d*|dokument\d*|slide 1|print|\W*)$|^\S{1,100}\.(?:docx?|dvi|indd|odt|pages|pdf|pptx?|qxd|rtf|tex|tmp|txt|xlsx?)$/i.test(
+  return /^(?:untitled|unbenannt|sans titre|sin título|senza titolo|document\d*|dokument\d*|slide 1|print|[^\p{L}\p{N}]*)$|^\S{1,100}\.(?:docx?|dvi|indd|odt|pages|pdf|pptx?|qxd|rtf|tex|tmp|txt|xlsx?)$/iu.test(
     own,
   )
     ? null

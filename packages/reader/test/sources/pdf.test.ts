@@ -68,6 +68,9 @@ test.each([
   ['Microsoft Word - On rye', 'On rye'],
   ['Microsoft Word - rye_final.docx', 'rye.pdf'],
   ['untitled', 'rye.pdf'],
+  ['--- ?', 'rye.pdf'],
+  // "О хлебе" in UTF-16
+  ['\u00fe\u00ff\u0004\u001e\u0000 \u0004E\u0004;\u00045\u00041\u00045', 'О хлебе'],
 ])('a PDF that calls itself "%s" has the title "%s"', async (name, title) => {
   const { article } = await read(pdf([[{ text: 'Rye.', y: 700 }]], `/Title(${name})`));
   expect(article.title).toBe(title);

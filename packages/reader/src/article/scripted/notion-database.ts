@@ -74,9 +74,13 @@ function cellOf(cell: Element, inline: Inline): string {
 
 /** The boxes of a cell with several tags, people or files. */
 function tagsIn(cell: Element): readonly Element[] {
+  const isWhole = (one: Element) =>
+    one.localName === 'a' ||
+    [...one.childNodes].some((node) => node.nodeType === node.TEXT_NODE && node.nodeValue?.trim());
   let box = cell;
-  while (box.children.length === 1 && box.firstElementChild) box = box.firstElementChild;
-  const boxes = [...box.children];
+  while (!isWhole(box) && box.children.length === 1 && box.firstElementChild) box = box.firstElementChild;
+  if (isWhole(box)) return [];
+  const boxes = [...box.children].filter((one) => !one.matches('.notion-record-icon'));
   const isTag = (one: Element) =>
     one.localName === 'div' || /border-radius|inline-(?:block|flex)/.test(one.getAttribute('style') ?? '');
   return boxes.every(isTag) ? boxes.filter((one) => nameOf(one) !== '') : [];
