@@ -66,3 +66,17 @@ test.each([
 ])('shows a long article that is titled "%s"', (title, head) => {
   expect(articleWith(PARAGRAPH.repeat(8), { title, head })).toContain(TEXT);
 });
+
+test.each([
+  ['<blockquote class="pullquote"><footer>Time is the fifth thing.</footer></blockquote>', /Time is the fifth thing/],
+  [
+    '<p><a href="/x"><strong>Next</strong> year we bake rye in the town hall</a></p>',
+    /Next<\/strong> year we bake rye/,
+  ],
+  [
+    '<ol><li>Mix the flour.</li><li></li><li>Bake the bread.</li><li></li></ol>',
+    /<li>Mix the flour\.<\/li>\s*<li><\/li>\s*<li>Bake the bread\.<\/li>\s*<\/ol>/,
+  ],
+])('keeps quotes, links and the numbers of items: %s', (markup, kept) => {
+  expect(articleWith(markup)).toMatch(kept);
+});

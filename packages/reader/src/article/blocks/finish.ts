@@ -27,8 +27,11 @@ export function finishBlocks(root: Element, title: string): void {
   markUnsizedPictures(root);
   wrapTables(root);
   moveInfobox(root);
-  for (const item of root.querySelectorAll('li:not([id])'))
-    if (isBlank(item) && !item.querySelector('[id]')) item.remove();
+  // from the end, because an empty item between others has a number
+  for (const item of [...root.querySelectorAll('li:not([id])')].reverse()) {
+    const hasNumber = item.parentElement?.localName === 'ol' && item.nextElementSibling !== null;
+    if (!hasNumber && isBlank(item) && !item.querySelector('[id]')) item.remove();
+  }
   removeEmptyStart(root);
 }
 

@@ -28,7 +28,7 @@ export function markRoles(document: Document): void {
     if (!document.body.contains(quote)) continue;
     const [speaker] = quote.querySelectorAll('cite, footer, figcaption');
     const said = compact(quote).replace(speaker ? compact(speaker) : '', '');
-    if (text.indexOf(said) !== text.lastIndexOf(said)) quote.remove();
+    if (said !== '' && text.indexOf(said) !== text.lastIndexOf(said)) quote.remove();
     else mark(quote.querySelector('blockquote') ?? replaceElement(quote, 'blockquote'), 'pullquote');
   }
   for (const quote of document.querySelectorAll('blockquote')) markSpeaker(quote);

@@ -26,8 +26,7 @@ export function removeLines(root: Element): void {
       text !== (element.firstElementChild?.textContent ?? '').replace(/\s+/g, ' ').trim()
     )
       continue;
-    if (element.localName === 'a' && NEIGHBOUR.test(element.firstElementChild?.textContent?.trim() ?? ''))
-      element.remove();
+    if (isLinkToNeighbour(element)) element.remove();
     else if (isRowOfLabels(element)) element.remove();
     else if (isLabel(text)) {
       if (!isHeadingOfText(element)) removeLabel(element, text);
@@ -35,6 +34,12 @@ export function removeLines(root: Element): void {
       element.remove();
     else if (!/^(?:li|ul|ol)$/.test(element.localName) && isRequest(text)) element.remove();
   }
+}
+
+/** Detects a link of boxes, the first of which is a word such as "Next". */
+function isLinkToNeighbour({ localName, firstElementChild, childNodes }: Element): boolean {
+  if (localName !== 'a' || !NEIGHBOUR.test(firstElementChild?.textContent?.trim() ?? '')) return false;
+  return [...childNodes].every((node) => node.nodeType === node.ELEMENT_NODE || !node.nodeValue?.trim());
 }
 
 /** Detects a box of labels that stand beside each other, such as "Last updated 3 months ago" and "Was this helpful?". */
