@@ -27,7 +27,8 @@ sub vcl_recv {
 
     # PURGE_URL=http://127.0.0.1:6081/purge
     if (req.method == "POST" && req.url == "/purge" && req.http.Surrogate-Key) {
-        if (client.ip !~ gateways) {
+        # Varnish adds the client's address: with two, a proxy has forwarded the request of another client
+        if (client.ip !~ gateways || req.http.X-Forwarded-For ~ ",") {
             return (synth(403));
         }
         # keys are letters, digits and hyphens
