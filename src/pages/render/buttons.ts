@@ -46,17 +46,17 @@ export async function leaveConsentWall({ evaluate, click }: Pick<Page, 'evaluate
 /** In characters of text beside the button. A shorter text is a teaser of another page. */
 const MIN_TEXT_BEFORE_REST = 500;
 
-/** Finds the only button that shows the rest of a text. Several of them belong to teasers, reviews or comments. */
+/** Finds the only button that shows the rest of a text. Elements of drawings have no `innerText`. Several of them belong to teasers, reviews or comments. */
 const FIND_REST_BUTTON = `(() => {
   ${PLACE_OF}
   const NAME = /^(?:(?:read|show|view|see) (?:more|all|(?:the )?(?:rest|(?:full|whole|entire) (?:article|story|text|post)))|continue reading|keep reading|expand(?: (?:article|text))?|weiterlesen|mehr (?:lesen|anzeigen)|(?:ganzen|vollständigen) (?:artikel|text) (?:lesen|anzeigen)|lire (?:la suite|plus)|(?:afficher|voir) (?:la suite|plus)|(?:leer|ver|mostrar) más|(?:seguir|continuar) leyendo|(?:ler|ver|mostrar) mais|continuar (?:lendo|a ler)|leggi (?:tutto|di più|ancora)|mostra (?:altro|di più)|continua a leggere|(?:lees|toon) (?:meer|verder)|verder lezen|(?:czytaj|pokaż) (?:więcej|dalej)|続きを読む|もっと(?:見る|読む)|全文を読む|阅读(?:更多|全文)|展开(?:全文|阅读全文)?|더 ?보기)[\\s.…→»›>+▾▼↓]*$/i;
   const buttons = [...document.querySelectorAll('button, [role="button"], a:not([href]), a[href^="#"], a[href^="javascript:"]')]
     .filter((one) => one.textContent.length < ${MAX_NAME_LENGTH * 3} && !one.closest('nav, header, footer, aside, form, dialog, [role="dialog"]'))
-    .filter((one) => one.innerText.trim().length < ${MAX_NAME_LENGTH} && NAME.test(one.innerText.trim()));
+    .filter(({ innerText = '' }) => innerText.trim().length < ${MAX_NAME_LENGTH} && NAME.test(innerText.trim()));
   if (buttons.length !== 1) return null;
   let box = buttons[0];
   while (box.parentElement && box.innerText.length < ${MIN_TEXT_BEFORE_REST}) box = box.parentElement;
-  const linked = [...box.querySelectorAll('a')].reduce((sum, link) => sum + link.innerText.length, 0);
+  const linked = [...box.querySelectorAll('a')].reduce((sum, link) => sum + (link.innerText?.length ?? 0), 0);
   return box.innerText.length < ${MIN_TEXT_BEFORE_REST} || linked * 2 > box.innerText.length ? null : placeOf(buttons[0]);
 })()`;
 

@@ -72,7 +72,7 @@ const INTERACTIVE: Readonly<Record<string, string>> = {
   'behind a wall in Japanese': wall('当サイトでは Cookie を使用しています。', ['設定', '同意する']),
   'when the mouse moves': `<main id="m"></main><script>addEventListener('mousemove', () => {
     m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }, { once: true });</script>`,
-  'below a button': `<article><h1>Seven dinners</h1><p>${SENTENCE.repeat(8)}</p><div id="rest"></div><button id="more">Read more</button></article>
+  'below a button': `<article><h1>Seven dinners</h1><p>${SENTENCE.repeat(8)}</p><div id="rest"></div><svg role="button"><text>i</text><a>i</a></svg><button id="more">Read more</button></article>
     <script>more.onclick = (event) => { if (event.isTrusted) { rest.innerHTML = '<p>MARKED ${SENTENCE.repeat(4)}</p>'; more.remove(); } };</script>`,
   'above a button that leads to another page': `<article><h1>Seven dinners</h1><p id="p">MARKED ${SENTENCE.repeat(8)}</p><button id="more">Read more</button></article>
     <script>const text = p.textContent; more.onclick = () => { history.pushState(null, '', '/offer'); p.textContent = 'Only for subscribers.'; };
