@@ -78,6 +78,14 @@ describe.skipIf(noBrowser)('long tables', () => {
     return openPageOf(markup, width, language);
   };
 
+  test('take the focus only if they scroll', async () => {
+    const rowsOf = (count: number) => Array.from({ length: count }, (_, i) => [`Harbour ${i}`, String(i)]);
+    const page = await openArticle([10, 60].map((count) => tableOf(['Name', 'Height'], rowsOf(count))).join(''));
+    await expect
+      .poll(() => page.locator('.live').evaluateAll((boxes) => boxes.map((box) => box.getAttribute('tabindex'))))
+      .toEqual([null, '0']);
+  });
+
   test('in German sort numbers, dates and words as Germans do, and cells without a value come last', async () => {
     const rows = NAMES.map((name, i) => [name, NUMBERS[i] ?? '', GERMAN_DATES[i] ?? '']);
     const page = await openArticle(tableOf(['Name', 'Höhe', 'Datum'], rows), { language: 'de' });

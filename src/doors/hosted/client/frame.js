@@ -1,4 +1,4 @@
-/* Reports the height of the content to the host page, and makes elements that scroll sideways focusable. */
+/* Reports the height of the content to the host page, and makes elements that scroll focusable. */
 (() => {
   const content = document.getElementById('embed');
   const [id] = location.hostname.split('.');
@@ -15,7 +15,10 @@
 
   const updateFocusability = () => {
     for (const element of content.querySelectorAll('pre, math, .embed-table')) {
-      const isScrolled = element.scrollWidth > element.clientWidth || element.matches('.live');
+      /* Formulas paint above and below their boxes, and do not scroll there. */
+      const isScrolled =
+        element.scrollWidth > element.clientWidth ||
+        (element.matches('.live') && element.scrollHeight > element.clientHeight);
       if (isScrolled) element.tabIndex = 0;
       else element.removeAttribute('tabindex');
       if (element.localName === 'math') continue;
