@@ -26,7 +26,7 @@ const LONG_ON_POSTGRESQL = [
 ];
 /** Exceptions of ON_BOTH: behaviour of SQLite files, and tests without a database. */
 const ONLY_SQLITE = [
-  'test/store/{database-away,batcher}.test.ts',
+  'test/store/{database-away,database-clock,batcher}.test.ts',
   'test/store/embeds/embed-cache.test.ts',
   'test/store/sqlite/**/*.test.ts',
 ];
