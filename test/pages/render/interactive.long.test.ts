@@ -22,23 +22,27 @@ const wall = (words: string, names: readonly string[]) =>
     <script>document.querySelectorAll('button')[${names.length - 1}].onclick = () => { document.querySelector('.wall').remove();
     m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; };</script>`;
 
-/** Pages whose text comes in a way of its own: each shows the word MARKED. */
-const PAGES: Readonly<Record<string, string>> = {
+/** Pages whose text comes late: each shows the word MARKED, as all pages below. */
+const LATE: Readonly<Record<string, string>> = {
   'after 6 s, while a menu is there': MENU + late('/slow'),
   'after 6 s, by a timer': `<div id="m"><p>Loading</p></div><script>setTimeout(() => {
     m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }, 6000);</script>`,
   'after 6 s, by a timer beside a style sheet in a shadow root': `<my-bar></my-bar><div id="m"><p>Loading</p></div><script>
     document.querySelector('my-bar').attachShadow({ mode: 'open' }).innerHTML = '<style>${'b { color: red } '.repeat(20)}</style>';
     setTimeout(() => { m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }, 6000);</script>`,
-  'behind a wall of consent in a shadow root': `<div id="wall"></div><main id="m"></main><script>const wall = document.getElementById('wall');
-    const root = wall.attachShadow({ mode: 'closed' }); root.innerHTML = '<div role="dialog"><p>We use cookies.</p><div tabindex="0">Deny all</div></div>';
-    root.querySelector('[tabindex]').onclick = () => { wall.remove(); m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; };</script>`,
   'in place of a teaser, after a timer': `<main id="m"><h1>Seven dinners</h1><p>${SENTENCE.repeat(4)}</p></main><script>setTimeout(() => {
     m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }, 800);</script>`,
   'in place of a long placeholder': `<main id="m"><p>Loading the article, please wait…</p><p>${SENTENCE.repeat(6)}</p></main><script>setTimeout(() => {
     m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }, 4000);</script>`,
   'beside a long menu without links': `<div class="sidebar-menu">${'<div><span>Dinners for every day of the week</span></div>'.repeat(60)}</div><div id="root"></div><script>setTimeout(() => {
     root.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }, 4000);</script>`,
+};
+
+/** Pages whose text stands in frames, in shadow roots, far below or behind a wall. */
+const HIDDEN: Readonly<Record<string, string>> = {
+  'behind a wall of consent in a shadow root': `<div id="wall"></div><main id="m"></main><script>const wall = document.getElementById('wall');
+    const root = wall.attachShadow({ mode: 'closed' }); root.innerHTML = '<div role="dialog"><p>We use cookies.</p><div tabindex="0">Deny all</div></div>';
+    root.querySelector('[tabindex]').onclick = () => { wall.remove(); m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; };</script>`,
   'in a frame of the same site': '<main><iframe src="/frame"></iframe></main><script></script>',
   'in a frame with its source': `<main><iframe srcdoc="${frame('MARKED').replaceAll('"', '&quot;')}"></iframe></main><script></script>`,
   'in a closed shadow root of a frame': `<main><iframe srcdoc="<body><my-app></my-app><script>customElements.define('my-app', class extends HTMLElement { connectedCallback() {
@@ -95,23 +99,20 @@ async function openPages(options = {}) {
   };
 }
 
-chromiumTest(
-  'reads text that comes late, in frames and closed shadow roots, by scrolling, and behind a wall',
-  async () => {
-    const read = await openPages();
-    for (const [name, body] of Object.entries(PAGES)) {
-      const { content, isPaywalled } = await read(page(body));
-      expect.soft(content, name).toContain('MARKED');
-      expect.soft(isPaywalled, name).toBe(false);
-    }
-  },
-);
-
-chromiumTest('reads text that comes by clicks and by moves of the mouse', async () => {
+async function readPages(pages: Readonly<Record<string, string>>): Promise<void> {
   const read = await openPages();
-  for (const [name, body] of Object.entries(INTERACTIVE))
-    expect.soft((await read(page(body))).content, name).toContain('MARKED');
-});
+  for (const [name, body] of Object.entries(pages)) {
+    const { content, isPaywalled } = await read(page(body));
+    expect.soft(content, name).toContain('MARKED');
+    expect.soft(isPaywalled, name).toBe(false);
+  }
+}
+
+chromiumTest('reads text that comes late', () => readPages(LATE));
+
+chromiumTest('reads text in frames and closed shadow roots, by scrolling, and behind a wall', () => readPages(HIDDEN));
+
+chromiumTest('reads text that comes by clicks and by moves of the mouse', () => readPages(INTERACTIVE));
 
 chromiumTest('scrolls a page whose requests never end', async () => {
   const read = await openPages({ timeoutMs: 12_000 });
