@@ -56,7 +56,7 @@ const LINES = {
   'embeds create --mode=d': '--mode=dark',
   'tokens create --scope read,w': 'read,write',
   'tokens create --scope=read,a': '--scope=read,admin',
-  // what was chosen is not offered again
+  // a value that is in the list already is not completed again
   'tokens create --scope read,admin,': 'read,admin,write',
   'webhooks create --events embed.created,page.s': 'embed.created,page.state_changed',
   'embeds create --ext': '--external-id',

@@ -4,6 +4,7 @@ import { convertToMarkdown } from './article/forms/markdown.ts';
 import { convertToText } from './article/forms/text.ts';
 import { elementsOf, hasClass, parseContent, textOf } from './article/forms/tree.ts';
 import { findPart } from './article/part/part.ts';
+import { toLine } from './article/plain-text.ts';
 import type { Article } from './article.ts';
 
 export type { Heading };
@@ -73,7 +74,7 @@ function findPictures(content: Root, hero: Article['hero']): readonly Picture[] 
     elements.flatMap((figure) => {
       const caption =
         figure.tagName === 'figure' ? elementsOf(figure).find((one) => one.tagName === 'figcaption') : null;
-      const text = caption ? textOf(caption).replace(/\s+/g, ' ').trim() : '';
+      const text = caption ? toLine(textOf(caption)) : '';
       return text === '' ? [] : elementsOf(figure).map((one) => [one, text] as const);
     }),
   );

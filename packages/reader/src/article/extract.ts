@@ -20,7 +20,7 @@ import { measureBlocks, measureDeclared, takeMainContent } from './main-content.
 import { chooseDirection, type Metadata } from './metadata.ts';
 import { hasDoubtfulTitle, hasListTitle, isNotice, isTeaserList } from './not-articles.ts';
 import { copyNotes, restoreNotes } from './notes/kept-notes.ts';
-import { measureText } from './plain-text.ts';
+import { measureText, toLine } from './plain-text.ts';
 import { sanitise } from './sanitise.ts';
 import { stabilise } from './stable-html.ts';
 import { hasStructure } from './structure.ts';
@@ -187,7 +187,7 @@ function finishArticle(
   const isDoubtful = facts.asksForPassword || hasDoubtfulTitle(metadata.title);
   const length = measureText(root.textContent);
   if (length < (isDoubtful ? MIN_DOUBTFUL_TEXT_LENGTH : min)) return NOTHING;
-  const text = root.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+  const text = toLine(root.textContent);
   const isOne = isOneArticle(description);
   const isDeclaredOnce = isOne || (isDeclared(description) && facts.articleElements === 0);
   const isList =

@@ -18,9 +18,14 @@ export function plainText(text: string | null | undefined, max: number): string 
   return [...line].slice(0, max).join('').trim() || null;
 }
 
+/** Joins the lines of a text, without repeated blanks. */
+export function toLine(text: string | null | undefined): string {
+  return text?.replace(/\s+/g, ' ').trim() ?? '';
+}
+
 /** Counts the characters of a text without repeated blanks. A CJK character carries as much as 2.5 Latin ones. */
 export function measureText(text: string | null): number {
-  const line = text?.replace(/\s+/g, ' ').trim() ?? '';
+  const line = toLine(text);
   return line.length + 1.5 * (line.match(CJK)?.length ?? 0);
 }
 

@@ -1,6 +1,7 @@
 import { Parser } from 'htmlparser2';
 import type { PageReading } from '../article/article.ts';
 import { MARKER } from '../article/blocks/tree.ts';
+import { MAX_BYLINE_LENGTH } from '../article/head/byline.ts';
 import { directionOfLanguage, directionOfText } from '../article/head/direction.ts';
 import { resolveLinkUrl, resolveWebUrl } from '../article/links.ts';
 import { plainText } from '../article/plain-text.ts';
@@ -10,7 +11,6 @@ import { createFileReading, createReading, type SourceFile } from './file.ts';
 
 export const MAX_ENTRIES = 30;
 const MAX_TITLE = 200;
-const MAX_BYLINE = 120;
 const MAX_SUMMARY = 300;
 /** In characters: of the HTML of an entry, of which only a short text is shown. */
 const MAX_HTML = 5_000;
@@ -57,7 +57,7 @@ export function createFeedReading(file: SourceFile, feed: Feed): PageReading {
   const content = sanitise(intro + entries.join(''), { url: file.url, ids: new Set() });
   const titles = feed.entries.map(({ title }) => title).join(' ');
   const direction = directionOfLanguage(language) ?? directionOfText(titles);
-  const byline = textOfHtml(feed.author, MAX_BYLINE);
+  const byline = textOfHtml(feed.author, MAX_BYLINE_LENGTH);
   return createReading(file, content, { headTitle, description, byline, language, direction });
 }
 

@@ -1,4 +1,5 @@
 import { type PageReading, readFragment } from '../article/article.ts';
+import { MAX_BYLINE_LENGTH } from '../article/head/byline.ts';
 import { directionOfText } from '../article/head/direction.ts';
 import { plainText } from '../article/plain-text.ts';
 import { escapeHtml } from '../html.ts';
@@ -13,7 +14,6 @@ const MAX_LENGTH = 1_000_000;
 /** In characters, for one output of text. */
 const MAX_OUTPUT_LENGTH = 20_000;
 const MAX_TITLE = 200;
-const MAX_BYLINE = 120;
 /** Colours of terminals (ECMA-48). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these sequences begin with one
 const COLOURS = /\u001b\[[\d;]{0,20}[A-Za-z]/g;
@@ -48,7 +48,7 @@ export function readNotebook(file: SourceFile, text: string): PageReading | null
     listOf(metadata.authors)
       .map(({ name }) => joinLines(name))
       .join(', '),
-    MAX_BYLINE,
+    MAX_BYLINE_LENGTH,
   );
   return createReading(file, fragment.content, { headTitle: fragment.title, byline, direction });
 }

@@ -1,10 +1,10 @@
 import type { PageReading } from '../article/article.ts';
+import { MAX_BYLINE_LENGTH } from '../article/head/byline.ts';
 import { plainText } from '../article/plain-text.ts';
 import { createFileReading, createReading, type SourceFile } from './file.ts';
 import { readPdfText } from './pdf-text.ts';
 
 const MAX_TITLE = 200;
-const MAX_BYLINE = 120;
 /** In characters, for a title with its escapes. */
 const MAX_STRING_LENGTH = 2_000;
 const MAX_OBJECT_LENGTH = 20_000;
@@ -19,7 +19,7 @@ export async function readPdf(file: SourceFile, bytes: Uint8Array): Promise<Page
   const headTitle = findOwnTitle(findPdfTitle(bytes) ?? plainText(text?.title, MAX_TITLE));
   if (text === null) return createFileReading(file, { headTitle });
   const { content, direction } = text;
-  return createReading(file, content, { headTitle, direction, byline: plainText(text.byline, MAX_BYLINE) });
+  return createReading(file, content, { headTitle, direction, byline: plainText(text.byline, MAX_BYLINE_LENGTH) });
 }
 
 /** Programs write the name of the file, or a word of their own, in place of a title. */

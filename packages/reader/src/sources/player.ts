@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { type PageReading, readFragment } from '../article/article.ts';
+import { MAX_BYLINE_LENGTH } from '../article/head/byline.ts';
 import { resolveWebUrl } from '../article/links.ts';
 import { plainText } from '../article/plain-text.ts';
 import { escapeHtml, html } from '../html.ts';
@@ -22,7 +23,6 @@ const POST_QUOTE = new RegExp(`^[^>]{1,500}[\\s"'](?:${POST_PROVIDERS.map(({ quo
 const MAX_POST = 5_000;
 const MAX_HTML = 20_000;
 const MAX_TITLE = 200;
-const MAX_BYLINE = 120;
 
 /** Adds the player, or the quote of the post, to the reading of its page. Returns other readings unchanged. */
 export function readPlayer({ url, reading, oembed }: PlayerSource): PageReading {
@@ -41,7 +41,7 @@ export function readPlayer({ url, reading, oembed }: PlayerSource): PageReading 
       ...article,
       title: title ?? article.title,
       headTitle: title ?? article.headTitle,
-      byline: plainText(findText(description.author_name), MAX_BYLINE) ?? article.byline,
+      byline: plainText(findText(description.author_name), MAX_BYLINE_LENGTH) ?? article.byline,
       image,
       hero: null,
       content,
@@ -63,7 +63,7 @@ function quotePost(description: JsonObject, url: string, reading: PageReading | 
   const quote = markup.slice(Math.max(markup.indexOf('<blockquote'), 0), markup.lastIndexOf('</blockquote>'));
   if (reading?.article.content || !POST_QUOTE.test(quote)) return null;
   const text = /<p[\s>]/i.test(quote) ? null : plainText(reading?.article.description, MAX_POST);
-  const author = plainText(findText(description.author_name), MAX_BYLINE) ?? new URL(url).hostname;
+  const author = plainText(findText(description.author_name), MAX_BYLINE_LENGTH) ?? new URL(url).hostname;
   const rebuilt = html`<blockquote><p>${text}</p><p><cite><a href="${url}">${author}</a></cite></p></blockquote>`;
   return readFragment(text ? rebuilt.text : quote, { url, title: '' })?.content ?? null;
 }

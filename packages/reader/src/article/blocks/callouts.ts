@@ -1,3 +1,4 @@
+import { toLine } from '../plain-text.ts';
 import { MARKER, mark, replaceElement, textLengthBefore } from './tree.ts';
 
 type Kind = 'note' | 'tip' | 'important' | 'warning' | 'caution';
@@ -144,7 +145,7 @@ function takeTitle(element: Element): string | null {
   const isTitle = (one: Element) =>
     [...one.classList].some((name) => TITLE.test(name)) || /^h[1-6]$/.test(one.localName);
   const candidate = [...element.querySelectorAll('[class], h1, h2, h3, h4, h5, h6')].slice(0, 6).find(isTitle);
-  const text = candidate?.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+  const text = toLine(candidate?.textContent);
   if (!candidate || text === '' || text.length > MAX_TITLE_LENGTH) return null;
   if (textLengthBefore(candidate, element, 0) > 0) return null;
   candidate.remove();

@@ -1,4 +1,5 @@
 import { resolveWebUrl, siteOf } from '../links.ts';
+import { toLine } from '../plain-text.ts';
 import { isBlank, replaceElement, SUBSTANCE } from './tree.ts';
 
 /** Cards and buttons of editors in the text: files, buttons, bookmarks of pages, products. */
@@ -39,7 +40,7 @@ function findLink(card: Element, last: Element): Element {
 }
 
 function textOf(element: Element | null): string {
-  return element?.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+  return toLine(element?.textContent);
 }
 
 function titleOf(card: Element): string {

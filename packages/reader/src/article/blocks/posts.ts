@@ -1,4 +1,5 @@
 import { POST_PROVIDERS } from '../../players/providers.ts';
+import { toLine } from '../plain-text.ts';
 
 const POSTS = POST_PROVIDERS.map(({ quote }) => `blockquote.${quote}`).join(', ');
 /** Labels of buttons, which the provider adds. */
@@ -44,7 +45,7 @@ function appendPhrases(source: Element, target: Element): void {
       target.append(' ');
     } else if ((node as Element).localName === 'a') {
       const link = target.ownerDocument.createElement('a');
-      const text = node.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+      const text = toLine(node.textContent);
       link.setAttribute('href', (node as Element).getAttribute('href') ?? '');
       link.append(text);
       if (text !== '') target.append(target.textContent && !/[\s(]$/.test(target.textContent) ? ' ' : '', link);

@@ -1,4 +1,5 @@
 import { textLengthBefore } from '../blocks/tree.ts';
+import { toLine } from '../plain-text.ts';
 import { CATALOGUE, CHANGE, isLabel, isPointer, isRequest, NEIGHBOUR, REFERENCES } from './labels.ts';
 
 /** Elements that are a line, or a box around lines. */
@@ -19,13 +20,9 @@ const MIN_REFERENCE_LENGTH = 20;
 export function removeLines(root: Element): void {
   for (const element of root.querySelectorAll(LINES)) {
     if (!root.contains(element)) continue;
-    const text = element.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+    const text = toLine(element.textContent);
     if (text === '' || text.length > MAX_LINE_LENGTH || !isWholeLine(element)) continue;
-    if (
-      element.querySelector(BLOCKS) !== null &&
-      text !== (element.firstElementChild?.textContent ?? '').replace(/\s+/g, ' ').trim()
-    )
-      continue;
+    if (element.querySelector(BLOCKS) !== null && text !== toLine(element.firstElementChild?.textContent)) continue;
     if (isLinkToNeighbour(element)) element.remove();
     else if (isRowOfLabels(element)) element.remove();
     else if (isLabel(text)) {
@@ -45,7 +42,7 @@ function isLinkToNeighbour({ localName, firstElementChild, childNodes }: Element
 /** Detects a box of labels that stand beside each other, such as "Last updated 3 months ago" and "Was this helpful?". */
 function isRowOfLabels({ childNodes, childElementCount }: Element): boolean {
   if (childElementCount < 2) return false;
-  const texts = [...childNodes].map(({ textContent }) => textContent?.replace(/\s+/g, ' ').trim() ?? '');
+  const texts = [...childNodes].map(({ textContent }) => toLine(textContent));
   return texts.every((text) => text === '' || CHANGE.test(text) || isLabel(text));
 }
 
@@ -79,7 +76,7 @@ function removeCatalogueLink(link: Element): void {
 function isHeadingOfText(element: Element): boolean {
   const next = element.nextElementSibling;
   if (!/^h[2-6]$/.test(element.localName) || next?.localName !== 'p') return false;
-  const text = next.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+  const text = toLine(next.textContent);
   return text.length >= MIN_TEXT_LENGTH && linkShareOf(next, text) < MIN_LINK_SHARE && !isRequest(text);
 }
 
@@ -115,7 +112,7 @@ function removeLabel(label: Element, text: string): void {
 
 function isTeaser(element: Element): boolean {
   if (!/^(?:p|ul|ol|div|a|h[2-6])$/.test(element.localName)) return false;
-  const text = element.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+  const text = toLine(element.textContent);
   return text !== '' && linkShareOf(element, text) >= MIN_LINK_SHARE;
 }
 

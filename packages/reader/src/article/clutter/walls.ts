@@ -1,4 +1,5 @@
 import { textLengthBefore } from '../blocks/tree.ts';
+import { toLine } from '../plain-text.ts';
 
 const BLOCKS = 'p, h2, h3, h4, h5, h6, div, section, aside, strong, b, span, a';
 const MAX_LINE_LENGTH = 200;
@@ -51,7 +52,7 @@ export function isWall(element: Element): boolean {
 }
 
 function textOf(node: Node): string {
-  return node.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+  return toLine(node.textContent);
 }
 
 function followingLength(element: Element, root: Element): number {

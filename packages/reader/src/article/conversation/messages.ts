@@ -1,5 +1,5 @@
 import { parsePublished } from '../head/published.ts';
-import { measureText } from '../plain-text.ts';
+import { measureText, toLine } from '../plain-text.ts';
 import { ASSISTANT, MESSAGE_AUTHOR, USER } from './attributes.ts';
 import { levelIn, levelsOf } from './levels.ts';
 
@@ -174,7 +174,7 @@ function isTime(element: Element): boolean {
 
 /** Returns the text of a time without the words that forums write around it. */
 export function timeTextOf(time: Element): string {
-  const text = time.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+  const text = toLine(time.textContent);
   return text.replace(TIME_LABEL, '').replace(TIME_TAIL, '');
 }
 
@@ -214,7 +214,7 @@ function nameOf(author: Element): { readonly author: string; readonly names: rea
   const before = author.previousElementSibling;
   const isSame = before?.localName === 'a' && before.getAttribute('href') === author.getAttribute('href');
   const names = before && isSame ? [before, author] : [author];
-  const words = names.map(({ textContent }) => textContent?.replace(/\s+/g, ' ').trim() ?? '').filter((name) => name);
+  const words = names.map(({ textContent }) => toLine(textContent)).filter((name) => name);
   return { author: [...new Set(words)].join(' '), names };
 }
 

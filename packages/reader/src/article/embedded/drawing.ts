@@ -1,3 +1,4 @@
+import { toLine } from '../plain-text.ts';
 import { findRasterImage } from './data-image.ts';
 import { escapeMarkup, type Subtree, textOf } from './subtree.ts';
 
@@ -48,7 +49,7 @@ const DRAWING_ATTRIBUTES = byLowerCase(
 export function nameOfDrawing(svg: Subtree): string {
   const title = svg.children.find((child) => typeof child !== 'string' && child.name === 'title');
   const name = svg.attributes['aria-label'] ?? (title ? textOf(title) : '');
-  return name.replace(/\s+/g, ' ').trim().slice(0, 1_000);
+  return toLine(name).slice(0, 1_000);
 }
 
 /** Small drawings are decoration in links, and elsewhere without a name. */
@@ -129,7 +130,7 @@ function renderStyle(css: string): string {
 
 /** Diagrams have their labels in HTML, which browsers do not show in the same way in an image. */
 function renderForeignText(node: Subtree): string {
-  const text = textOf(node).replace(/\s+/g, ' ').trim();
+  const text = toLine(textOf(node));
   const [x = 0, y = 0, width = 0, height = 0] = ['x', 'y', 'width', 'height'].map(
     (name) => Number.parseFloat(node.attributes[name] ?? '') || 0,
   );

@@ -1,3 +1,4 @@
+import { toLine } from '../plain-text.ts';
 import { toMathAlphabet } from './math-alphabet.ts';
 import { escapeMarkup, findDescendant, type Subtree, textOf } from './subtree.ts';
 
@@ -74,7 +75,7 @@ export function renderFormula(
   math: Subtree,
   { isDisplay = false, tex = findTexSource(math) }: FormulaOptions = {},
 ): Formula | null {
-  const text = textOfFormula(math).replace(/\s+/g, ' ').trim();
+  const text = toLine(textOfFormula(math));
   if (text === '') return null;
   const display = isDisplay || math.attributes.mode === 'display' ? { display: 'block' } : {};
   const attributes = renderAttributes({ ...math.attributes, ...display }) + renderSource(tex ?? '');

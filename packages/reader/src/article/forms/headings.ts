@@ -1,5 +1,6 @@
 import type { Root } from 'hast';
 import { headingIdOf } from '../blocks/headings.ts';
+import { toLine } from '../plain-text.ts';
 import { anchorOf, elementsOf, textOf } from './tree.ts';
 
 export interface Heading {
@@ -17,7 +18,7 @@ export function findHeadings(content: Root): readonly Heading[] {
   const taken = new Map<string, number>();
   return elementsOf(content).flatMap((element) => {
     const level = Number(HEADING.exec(element.tagName)?.[1] ?? 0);
-    const text = textOf(element).replace(/\s+/g, ' ').trim();
+    const text = toLine(textOf(element));
     if (level === 0 || text === '') return [];
     const own = headingIdOf(text);
     const repetitions = taken.get(own) ?? 0;

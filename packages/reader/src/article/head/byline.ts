@@ -4,7 +4,8 @@ import { isDateWords, removeDateTail } from './date-words.ts';
 import { isPlaceholder } from './placeholder.ts';
 import { parsePublished } from './published.ts';
 
-const MAX_BYLINE_LENGTH = 120;
+/** In characters, also of files and players. */
+export const MAX_BYLINE_LENGTH = 120;
 const BY =
   /^(?:(?:written|posted|published|reported|story|words|text|photos?|article|submitted|created|edited|compiled) (?:and \w+ )?by|by|von|par|por|di|door|av|af|przez|oleh|autore?a?|auteur|author|verfasser|text|texto?|texte|testo|tekst|текст|автор|作者|文|記者|记者|interview by|كتب|بقلم|लेखक)(?:(?<=\p{Script=Han})|(?!\p{L}))[\s:：]*/iu;
 const PARTS = /\s+[|·•—–]\s+|\s+[-–]\s*(?:$|https?:)|\s+\d|\s*https?:\/\/|\s*<|\s*\(?[\w.+-]+@[\w-]+\.|[\r\n]/;

@@ -1,3 +1,4 @@
+import { toLine } from '../plain-text.ts';
 import { isNameLike, PHOTOGRAPHER } from './byline.ts';
 import { parsePublished } from './published.ts';
 
@@ -46,7 +47,7 @@ function findNamedAuthor(document: Document): string | null {
   const named = [...document.querySelectorAll(AUTHORS)]
     .slice(0, MAX_AUTHORS)
     .filter((one) => one.closest(NOT_OF_PAGE) === null);
-  const texts = named.map(({ textContent }) => textContent?.replace(/\s+/g, ' ').trim().replace(BY, '') ?? '');
+  const texts = named.map(({ textContent }) => toLine(textContent).replace(BY, ''));
   const [name, ...others] = new Set(
     texts.filter((text) => NAMES.test(text) && isNameLike(text) && !LINK_TEXT.test(text)),
   );
@@ -58,7 +59,7 @@ function findBylineText(document: Document): string | null {
     0,
     MAX_LINES,
   )) {
-    const text = line.childElementCount > 3 ? '' : (line.textContent?.replace(/\s+/g, ' ').trim() ?? '');
+    const text = line.childElementCount > 3 ? '' : toLine(line.textContent);
     if (text.length < 4 || text.length > MAX_LINE_LENGTH) continue;
     const named = line.closest(NOT_OF_PAGE) === null ? (findLabelledName(text) ?? findNameInFacts(text)) : null;
     if (named !== null) return named;

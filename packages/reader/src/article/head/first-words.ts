@@ -1,5 +1,5 @@
 import { INLINE_ELEMENTS } from '../allow-list.ts';
-import { plainText } from '../plain-text.ts';
+import { plainText, toLine } from '../plain-text.ts';
 
 /** In characters. Shorter texts are labels. */
 const MIN_LENGTH = 40;
@@ -19,7 +19,7 @@ export class FirstWords {
   /** A text ends where a block begins or ends. */
   ontag(name: string): void {
     if (this.#found !== null || INLINE_ELEMENTS.includes(name)) return;
-    if (this.#text.replace(/\s+/g, ' ').trim().length >= MIN_LENGTH) this.#found = this.#text;
+    if (toLine(this.#text).length >= MIN_LENGTH) this.#found = this.#text;
     this.#text = '';
   }
 

@@ -1,5 +1,6 @@
 import { mark } from '../blocks/tree.ts';
 import type { Metadata } from '../metadata.ts';
+import { toLine } from '../plain-text.ts';
 
 const KICKER = /(?:^|[\s_-])(?:kicker|eyebrow|overline|section-?label|dachzeile)(?:$|[\s_-])/i;
 const NO_LABEL = 'h1, h2, h3, h4, time, img, picture, ul, ol, nav, input';
@@ -14,7 +15,7 @@ const MAX_LEVELS = 2;
 export function takeKicker(document: Document, { title, site }: Metadata): string | null {
   for (const heading of [...document.querySelectorAll('h1')].slice(0, MAX_HEADINGS)) {
     const kicker = findKicker(heading);
-    const text = kicker?.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+    const text = toLine(kicker?.textContent);
     if (!kicker || text === '' || text.length > MAX_LENGTH) continue;
     if (text === site || title.toLowerCase().includes(text.toLowerCase())) return null;
     kicker.remove();

@@ -1,4 +1,5 @@
 import { textLengthBefore } from '../blocks/tree.ts';
+import { toLine } from '../plain-text.ts';
 import { parseWordedDate } from './date-words.ts';
 
 const ISO_DATE =
@@ -112,7 +113,7 @@ export function findModified(document: Document): string | null {
   const lines =
     near === null ? [] : [...near.querySelectorAll('time, p, span, div, li, small, em')].slice(0, MAX_LINES);
   for (const line of lines) {
-    const text = line.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+    const text = toLine(line.textContent);
     if (text.length > MAX_DATE_LINE_LENGTH * 2 || !CHANGE_LABEL.test(text)) continue;
     const time = [...line.querySelectorAll('time[datetime]')].at(-1);
     const said = parsePublished(time?.getAttribute('datetime')) ?? dateAfter(text);
@@ -154,7 +155,7 @@ function findDateLine(document: Document, heading: Element | null, language: str
   const near = boxAround(heading);
   for (const line of lines) {
     if (line.childElementCount > 2) continue;
-    const text = line.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+    const text = toLine(line.textContent);
     if (text.length < 8 || text.length > MAX_DATE_LINE_LENGTH || !/\d{4}/.test(text)) continue;
     const isNamed = DATE_NAME.test(line.className) && line.closest('aside, nav, footer, li article') === null;
     if (

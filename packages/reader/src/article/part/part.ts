@@ -1,5 +1,6 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html as markup, parseFragment, serialize } from 'parse5';
 import { headingIdOf } from '../blocks/headings.ts';
+import { toLine } from '../plain-text.ts';
 import { findPassages, type Range } from './text-directive.ts';
 
 /** Comes before the ids of the source, so that they are no ids of the hosted page. */
@@ -126,7 +127,7 @@ function findTarget(root: Parent, fragment: string): Element | null {
 
 /** Returns the id that GitHub would give to a heading, also to the second one of the same text; else an empty text. */
 function nameHeading(element: Element, taken: Map<string, number>): string {
-  const name = rankOf(element) === null ? '' : headingIdOf(textOf(element).replace(/\s+/g, ' ').trim());
+  const name = rankOf(element) === null ? '' : headingIdOf(toLine(textOf(element)));
   const repetitions = taken.get(name) ?? 0;
   taken.set(name, repetitions + 1);
   return repetitions === 0 ? name : `${name}-${repetitions}`;

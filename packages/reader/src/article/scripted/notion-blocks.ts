@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../html.ts';
 import { fallbackTitleOf } from '../../page-url.ts';
+import { toLine } from '../plain-text.ts';
 import { convertDatabase, headIn } from './notion-database.ts';
 
 const BLOCK_CLASS = /(?:^|\s)notion-([a-z_]+)-block(?:\s|$)/;
@@ -218,7 +219,7 @@ function linkOf(block: Element): string {
   if (!link) return '';
   for (const icon of link.querySelectorAll('.notion-record-icon')) icon.remove();
   const href = link.getAttribute('href') ?? '';
-  const name = link.textContent?.replace(/\s+/g, ' ').trim() || href;
+  const name = toLine(link.textContent) || href;
   return `<p><a href="${escapeHtml(href)}">${escapeHtml(name)}</a></p>`;
 }
 

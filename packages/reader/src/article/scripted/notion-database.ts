@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../html.ts';
+import { toLine } from '../plain-text.ts';
 
 /** The views of a database, as Notion's scripts build them. */
 export const VIEWS = ['table', 'board', 'list', 'gallery', 'calendar', 'timeline']
@@ -116,5 +117,5 @@ function textsIn(root: Element, isPart: (element: Element) => boolean): readonly
 }
 
 function nameOf(element: Element): string {
-  return element.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+  return toLine(element.textContent);
 }

@@ -2,6 +2,7 @@ import { parseHTML } from 'linkedom/worker';
 import { escapeHtml } from '../../html.ts';
 import { fallbackTitleOf } from '../../page-url.ts';
 import type { Metadata } from '../metadata.ts';
+import { toLine } from '../plain-text.ts';
 import { convertBlocks, convertView, iconOf } from './notion-blocks.ts';
 import { DATABASE, VIEWS } from './notion-database.ts';
 
@@ -74,7 +75,7 @@ ${icon === '' ? '' : `<p>${icon}</p>`}${blocks}</article></body></html>`;
 
 function titleOf(document: Document): string {
   const heading = document.querySelector(TITLE);
-  return (heading?.textContent || document.title).replace(/\s+/g, ' ').trim();
+  return toLine(heading?.textContent || document.title);
 }
 
 function pageIconOf(document: Document, content: Element): string {

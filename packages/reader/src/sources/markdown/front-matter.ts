@@ -1,3 +1,4 @@
+import { MAX_BYLINE_LENGTH } from '../../article/head/byline.ts';
 import { parsePublished } from '../../article/head/published.ts';
 import { plainText } from '../../article/plain-text.ts';
 
@@ -8,7 +9,6 @@ const FIELD = /^([\w-]{1,40})[ \t]*[:=][ \t]*(.{0,500})$/;
 /** An item of a list, or the name of a person that is an item. */
 const ITEM = /^[ \t]*-[ \t]+(?:name:[ \t]*)?(.{1,200})$/;
 const MAX_TITLE = 200;
-const MAX_BYLINE = 120;
 const MAX_AUTHORS = 10;
 
 export interface FrontMatter {
@@ -29,7 +29,7 @@ export function readFrontMatter(text: string): FrontMatter {
   return {
     length: whole.length,
     title: plainText(first('title'), MAX_TITLE),
-    byline: plainText(authors.slice(0, MAX_AUTHORS).join(', '), MAX_BYLINE),
+    byline: plainText(authors.slice(0, MAX_AUTHORS).join(', '), MAX_BYLINE_LENGTH),
     // Jekyll writes a blank before the zone
     publishedAt: parsePublished(date?.replace(/ ([+-]\d{2}:?\d{2})$/, '$1')),
   };
