@@ -1,4 +1,4 @@
-import { PLACE_OF, type Point, SHADOWS } from './page-scripts.ts';
+import { type OpenPage, PLACE_OF, type Point, SHADOWS } from './page-scripts.ts';
 
 /** In characters outside of the wall. A page with more text has only a banner. */
 const MAX_TEXT_BEHIND_WALL = 250;
@@ -30,14 +30,8 @@ const FIND_CONSENT_BUTTON = `(() => {
   return null;
 })()`;
 
-interface Page {
-  evaluate(expression: string): Promise<unknown>;
-  click(point: Point): Promise<void>;
-  waitUntilStill(): Promise<unknown>;
-}
-
 /** Leaves a wall of consent. Returns false if the page has none. */
-export async function leaveConsentWall({ evaluate, click }: Pick<Page, 'evaluate' | 'click'>): Promise<boolean> {
+export async function leaveConsentWall({ evaluate, click }: OpenPage): Promise<boolean> {
   const point = (await evaluate(FIND_CONSENT_BUTTON)) as Point | null;
   if (point !== null) await click(point);
   return point !== null;
@@ -63,7 +57,7 @@ const FIND_REST_BUTTON = `(() => {
 const FIND_PATH = 'location.pathname + location.search';
 
 /** Shows the rest of a text that ends with a button. A button that led to another page is undone. */
-export async function showRest({ evaluate, click, waitUntilStill }: Page): Promise<void> {
+export async function showRest({ evaluate, click, waitUntilStill }: OpenPage): Promise<void> {
   const point = (await evaluate(FIND_REST_BUTTON)) as Point | null;
   if (point === null) return;
   const path = await evaluate(FIND_PATH);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { PLACE_OF, type Point } from './page-scripts.ts';
+import { type OpenPage, PLACE_OF, type Point } from './page-scripts.ts';
 
 /** For one level of toggles, so that the clicks end. A page has at most five levels, and the time limit of its rendering. */
 const MAX_TOGGLES = 200;
@@ -48,15 +48,8 @@ const FIND_TAB = `(() => {
   return null;
 })()`;
 
-interface Page {
-  evaluate(expression: string): Promise<unknown>;
-  click(point: Point): Promise<void>;
-  waitUntilStill(): Promise<unknown>;
-  readonly signal: AbortSignal;
-}
-
 /** Opens the closed toggles of a page. Returns their number. */
-export async function openToggles({ evaluate, click, signal }: Page): Promise<number> {
+export async function openToggles({ evaluate, click, signal }: OpenPage): Promise<number> {
   for (let count = 0; count < MAX_TOGGLES && !signal.aborted; count++) {
     const point = (await evaluate(FIND_TOGGLE)) as Point | null;
     if (point === null) return count;
@@ -67,7 +60,7 @@ export async function openToggles({ evaluate, click, signal }: Page): Promise<nu
 }
 
 /** Opens the views of databases one after the other. The reader finds a copy of each. */
-export async function openDatabaseViews({ evaluate, click, waitUntilStill, signal }: Page): Promise<void> {
+export async function openDatabaseViews({ evaluate, click, waitUntilStill, signal }: OpenPage): Promise<void> {
   for (let count = 0; count < MAX_VIEWS && !signal.aborted; count++) {
     const point = (await evaluate(FIND_TAB)) as Point | null;
     if (point === null) return;

@@ -32,6 +32,16 @@ export interface Point {
   readonly y: number;
 }
 
+/** What scripts and clicks of the renderer can do with an open page. */
+export interface OpenPage {
+  evaluate(expression: string): Promise<unknown>;
+  click(point: Point): Promise<void>;
+  /** Shows nothing of the page for a moment. */
+  blink(): Promise<void>;
+  waitUntilStill(): Promise<unknown>;
+  readonly signal: AbortSignal;
+}
+
 /** Returns the place of a button; null if it is not what is at its place, so that nothing else is clicked. */
 export const PLACE_OF = `const placeOf = (button) => {
     button.scrollIntoView({ block: 'center' });

@@ -13,7 +13,14 @@ import {
 } from './devtools.ts';
 import { DEAD_PROXY } from './flags.ts';
 import { openDatabaseViews, openToggles } from './notion.ts';
-import { MEASURE_TEXT, type Point, PREPARE_DOCUMENT, REMOVE_WORKER_INTERFACES, readPage } from './page-scripts.ts';
+import {
+  MEASURE_TEXT,
+  type OpenPage,
+  type Point,
+  PREPARE_DOCUMENT,
+  REMOVE_WORKER_INTERFACES,
+  readPage,
+} from './page-scripts.ts';
 import { createPageRequests, type PausedRequest, type RequestRefusal } from './requests.ts';
 import { scrollThrough } from './scroll.ts';
 import { MIN_TEXT_LENGTH, PATIENCE_MS, type VisibleText, waitUntilStill } from './stillness.ts';
@@ -136,7 +143,7 @@ async function renderInContext(
     const still = (until = ended, patienceMs = PATIENCE_MS.rest) =>
       waitUntilStill(requests, measureText, until, patienceMs);
     const length = await still(waited, PATIENCE_MS.first);
-    const page = { evaluate, click, blink, waitUntilStill: () => still(), signal: ended };
+    const page: OpenPage = { evaluate, click, blink, waitUntilStill: () => still(), signal: ended };
     // some pages build their text when a reader moves
     if (length < MIN_TEXT_LENGTH) await move();
     if ((await leaveConsentWall(page)) || length < MIN_TEXT_LENGTH) await still(waited);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { OBSERVES } from './page-scripts.ts';
+import { OBSERVES, type OpenPage } from './page-scripts.ts';
 
 /** Screens of 6,000 pixels. What is further down is left out. */
 const MAX_SCREENS = 12;
@@ -44,16 +44,8 @@ const HAS_MORE_ROWS = `[...document.querySelectorAll('[aria-rowcount], [aria-set
 
 const MEASURE_CONTENT = `document.documentElement.hasAttribute('${OBSERVES}') ? document.body.textContent.length : 0`;
 
-interface Page {
-  evaluate(expression: string): Promise<unknown>;
-  /** Shows nothing of the page for a moment. */
-  blink(): Promise<void>;
-  waitUntilStill(): Promise<unknown>;
-  readonly signal: AbortSignal;
-}
-
 /** Scrolls to the end, so that the page builds what becomes visible. Returns true if the page shows only a part at a time. */
-export async function scrollThrough({ evaluate, blink, waitUntilStill, signal }: Page): Promise<boolean> {
+export async function scrollThrough({ evaluate, blink, waitUntilStill, signal }: OpenPage): Promise<boolean> {
   const blocks = ((await evaluate(FIRST_BLOCKS)) ?? []) as readonly string[];
   let screens = 0;
   let length = 0;
