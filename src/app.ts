@@ -195,6 +195,7 @@ export function createApp(options: Options): App {
     handle,
     fetch: async (request) => toResponse(await handle(request)),
     async load() {
+      await database.load();
       await findApi();
       await loadExecution();
     },

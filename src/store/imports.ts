@@ -43,8 +43,9 @@ const TRANSACTION_TIMEOUT_MS = 60_000;
 
 /** A connection of its own, because the import uses transactions: on a shared one, a rollback would undo the writes of others. */
 export async function openImports(url: string, opening: OpenOptions): Promise<ImportStore> {
-  const { client, sql, rowLock, shards, now, close } = await openEngine(url, opening);
-  const tokens = openTokens(client, rowLock, shards);
+  const engine = await openEngine(url, opening);
+  const { client, sql, now, close } = engine;
+  const tokens = openTokens(engine);
 
   async function requireCheckpoint(key: ImportKey): Promise<ImportCheckpoint> {
     const where = { accountId_content: key };

@@ -2,8 +2,8 @@ import { type CursorPage, type CursorPaging, cutPage } from '../domain/identity/
 import { SCOPES, type Token } from '../domain/identity/token.ts';
 import { cursorNotFound, lastAdminToken, tokenNotFound } from '../domain/identity/token-input.ts';
 import { Prisma, type PrismaClient, type Token as TokenRow } from '../generated/prisma/client.ts';
+import type { Engine } from './engine.ts';
 import { createBatcher } from './performance/batcher.ts';
-import type { Shards } from './postgresql/citus/shards.ts';
 import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 
 export interface TokenStore {
@@ -41,15 +41,8 @@ const MAX_MARKED = 64;
 /** An admin who has only this much time left may not create another token in time. */
 const MIN_REMAINING_MS = 24 * 3_600_000;
 
-/**
- * @param rowLock see {@link Engine}
- * @param shards null if there are no shards. With shards, tokens are on the coordinator, and their triggers write on other nodes.
- */
-export function openTokens(
-  client: PrismaClient,
-  rowLock: Prisma.Sql,
-  shards: Pick<Shards, 'runRequest' | 'runTrigger'> | null,
-): TokenStore {
+/** With shards, tokens are on the coordinator, and their triggers write on other nodes. */
+export function openTokens({ client, driver, rowLock, shards }: Engine): TokenStore {
   function write<T>(accountId: string, statement: () => PromiseLike<T>): Promise<T> {
     const mapped = () => mapDatabaseErrors(statement);
     return shards ? shards.runTrigger(accountId, mapped) : mapped();
@@ -110,7 +103,7 @@ export function openTokens(
     },
 
     async hasAny() {
-      return (await mapDatabaseErrors(() => client.token.findFirst({ select: { id: true } }))) !== null;
+      return (await driver.all(Prisma.sql`SELECT 1 FROM "Token" LIMIT 1`, null)).length > 0;
     },
 
     async revoke(id, revokedAt) {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { Refusal } from '../../errors.ts';
-import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Log } from '../../log.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 import type { EmbedDriver } from './driver.ts';
@@ -40,26 +40,24 @@ export interface PendingRow extends Pick<Embed, 'id' | 'accountId' | 'title' | '
 }
 
 /** Returns after the first look. Usually one row says that there is nothing to do. */
-export async function startBackfill(
-  { client, driver }: { readonly client: PrismaClient; readonly driver: EmbedDriver },
-  sql: BackfillSql,
-  log: Log,
-): Promise<Backfill> {
+export async function startBackfill(driver: EmbedDriver, sql: BackfillSql, log: Log): Promise<Backfill> {
   const stopping = new AbortController();
   let isDone = false;
   let indexed = 0;
 
   const readBatch = (after: string | null) => driver.all<PendingRow>(sql.selectWithoutTerms(after, BATCH_ROWS), null);
 
+  const write = (statement: Prisma.Sql) => mapDatabaseErrors(async () => driver.run(statement, null));
+
   // a start that cannot write it looks again
-  const writeDone = () => client.$executeRaw(sql.writeDone).catch(() => {});
+  const writeDone = () => write(sql.writeDone).catch(() => {});
 
   async function writeAll(first: readonly PendingRow[]): Promise<void> {
     log.info({}, 'indexing the words of embeds; filtered lists are unavailable until it is done');
     let tries = 0;
     for (let rows = first; rows.length > 0 && !stopping.signal.aborted; ) {
       try {
-        await mapDatabaseErrors(() => client.$executeRaw(sql.writeTerms(rows)));
+        await write(sql.writeTerms(rows));
         indexed += rows.length;
         if (indexed % LOG_EVERY_ROWS < BATCH_ROWS) log.info({ indexed }, 'indexing the words of embeds');
         rows = await readBatch((rows.at(-1) as PendingRow).position);

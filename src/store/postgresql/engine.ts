@@ -21,7 +21,7 @@ import { describeDroppedSettings } from './pooler.ts';
 import { nameOf, preparePostgresql } from './server.ts';
 import { openSharedCounts } from './shared-counts.ts';
 import { POSTGRESQL } from './sql.ts';
-import { createStatements } from './statements.ts';
+import { createStatements, type Statements } from './statements.ts';
 import {
   describeUndistributed,
   findCheckedAccounts,
@@ -64,11 +64,15 @@ export async function openPostgresql(
     ...{ pooler, durability, poolSize, schema, health, onMessage: notifiedAccounts.readMessage },
   });
   const postgresqlClient = new PostgresqlClient({ adapter, queryPlanCacheMaxSize: MAX_QUERY_PLANS });
-  await postgresqlClient.$connect();
   // both clients come from one model (prisma/derive.ts), and differ only in what the service does not use
   const client = postgresqlClient as unknown as PrismaClient;
   const sql = isSharded ? CITUS : POSTGRESQL;
   const statements = createStatements(adapter.pool, { nameOf: adapter.statementNameOf, health });
+  const disconnect = async () => {
+    await postgresqlClient.$disconnect();
+    // Prisma closes only what it has used
+    if (!adapter.pool.ending) await adapter.pool.end();
+  };
   try {
     if (isSharded) {
       const { shardRows } = started;
@@ -77,7 +81,7 @@ export async function openPostgresql(
     }
   } catch (error) {
     shards?.close();
-    await postgresqlClient.$disconnect();
+    await disconnect();
     throw error;
   }
   const clock = openDatabaseClock(statements.all, started.reading);
@@ -106,18 +110,18 @@ export async function openPostgresql(
     checkpoint,
     async ping() {
       // writes nothing, but fails on a read-only database
-      await client.$executeRaw`DELETE FROM "Quota" WHERE false`;
-      if (shards) return pingCluster(client, shards);
-      await client.$queryRaw`SELECT
+      await statements.run(Prisma.sql`DELETE FROM "Quota" WHERE false`);
+      if (shards) return pingCluster(statements, shards);
+      await statements.all(Prisma.sql`SELECT
         EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),
         EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page"),
         EXISTS(SELECT 1 FROM "EmbedTerm"), EXISTS(SELECT 1 FROM "Import"), EXISTS(SELECT 1 FROM "AuditEvent"),
-        EXISTS(SELECT 1 FROM "Webhook"), EXISTS(SELECT 1 FROM "WebhookDelivery"), EXISTS(SELECT 1 FROM "Session")`;
+        EXISTS(SELECT 1 FROM "Webhook"), EXISTS(SELECT 1 FROM "WebhookDelivery"), EXISTS(SELECT 1 FROM "Session")`);
     },
     async close() {
       clock.stop();
       shards?.close();
-      await client.$disconnect();
+      await disconnect();
     },
   };
 }
@@ -129,8 +133,10 @@ const LEFTOVERS_HINT =
   'an earlier release has left what only it uses: once no gateway of that release runs, run "npx embed-gateway migrate --contract"';
 
 /** Reads the tables of the coordinator, and asks the workers: one must answer. */
-async function pingCluster(client: PrismaClient, shards: Shards): Promise<void> {
-  await client.$queryRaw`SELECT EXISTS(SELECT 1 FROM "Token"), EXISTS(SELECT 1 FROM "Session"), EXISTS(SELECT 1 FROM "Page")`;
+async function pingCluster(statements: Statements, shards: Shards): Promise<void> {
+  await statements.all(
+    Prisma.sql`SELECT EXISTS(SELECT 1 FROM "Token"), EXISTS(SELECT 1 FROM "Session"), EXISTS(SELECT 1 FROM "Page")`,
+  );
   await shards.ping();
 }
 

@@ -30,6 +30,7 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
   readonly #durability: Durability;
   readonly #health: HealthMonitor;
   #connection: BetterSqlite3.Database | null = null;
+  #adapter: SqlDriverAdapter | null = null;
   dataVersion = () => 0;
 
   constructor(file: string, { durability = 'full', health = createHealthMonitor(file) }: Options = {}) {
@@ -43,9 +44,15 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
     return this.#connection;
   }
 
+  /** Returns the one connection: the engine opens it before Prisma, which needs 0.1 s to load what compiles its queries. */
   override async connect(): Promise<SqlDriverAdapter> {
     // Prisma connects again for a statement after the end, to a file that nothing would close
     if (this.#connection && !this.#connection.open) throw connectionClosed();
+    this.#adapter ??= await this.#open();
+    return this.#adapter;
+  }
+
+  async #open(): Promise<SqlDriverAdapter> {
     const adapter = await super.connect();
     const synchronous = SYNCHRONOUS[this.#durability];
     await adapter.executeScript(

@@ -41,13 +41,13 @@ export async function openSqlite(file: string, { durability, log, isService }: O
     const health = createHealthMonitor(file, log);
     const factory = new DurableSqlite(file, { durability, health });
     const client = new PrismaClient({ adapter: factory, queryPlanCacheMaxSize: MAX_QUERY_PLANS });
-    await client.$connect();
+    const adapter = await factory.connect();
     const driver = openSqliteDriver(factory.connection, health);
     const checkpoint = await readCheckpoint(
       async <Row>({ sql, values }: Prisma.Sql) => factory.connection.prepare<unknown[], Row>(sql).all(values),
       Prisma.sql`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${COPY_TABLE}`,
     );
-    const backfill = await startBackfill({ client, driver }, SQLITE, log);
+    const backfill = await startBackfill(driver, SQLITE, log);
     const pageCheck = isCheckedNow ? null : startPageCheck(file);
     void pageCheck?.fault.then((fault) => {
       if (fault && reasonOfSqliteCode(fault.code) === 'damaged') health.report(fault.code, fault.message);
@@ -69,19 +69,24 @@ export async function openSqlite(file: string, { durability, log, isService }: O
       dataVersion,
       checkpoint,
       async ping() {
-        await client.$queryRaw`SELECT
+        await driver.all(
+          Prisma.sql`SELECT
           EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),
           EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page"),
           EXISTS(SELECT 1 FROM "EmbedIndex_data"), EXISTS(SELECT 1 FROM "Import"), EXISTS(SELECT 1 FROM "AuditEvent"),
           EXISTS(SELECT 1 FROM "Webhook"), EXISTS(SELECT 1 FROM "WebhookDelivery"), EXISTS(SELECT 1 FROM "Session"),
-          EXISTS(SELECT 1 FROM "EmbedChange")`;
+          EXISTS(SELECT 1 FROM "EmbedChange")`,
+          null,
+        );
         health.inspect();
         // an unused number, written to the write-ahead log and to the disk like any other write
-        if (health.unavailableReason !== null) await client.$executeRaw`PRAGMA user_version = 0`;
+        if (health.unavailableReason !== null) await driver.run(Prisma.sql`PRAGMA user_version = 0`, null);
       },
       async close() {
         await Promise.all([backfill.stop(), pageCheck?.stop()]);
         await client.$disconnect();
+        // Prisma closes only what it has used
+        if (factory.connection.open) await adapter.dispose();
         lock.release();
       },
     };
