@@ -7,6 +7,7 @@ import { migrateDatabase, openDatabase } from '../../src/store/database.ts';
 import { knownMigrations } from '../../src/store/prisma/migrations.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
 import { newDatabase, newEmptyPostgresql, newPostgresql, openRaw } from '../databases/database.ts';
+import { undoHashedLists } from '../databases/earlier-schema.ts';
 import { SILENT_LOG } from '../databases/server.ts';
 import { findFreePort } from '../free-port.ts';
 import { run } from '../process/run.ts';
@@ -58,6 +59,18 @@ test('the first migration of a database that is killed is continued as that of a
   await killed.ended;
   expect(await migrateDatabase(url, SILENT_LOG)).toContainEqual(expect.stringMatching(/_contract$/));
   expect(await migrateDatabase(url, SILENT_LOG)).toEqual([]);
+});
+
+test('a new database whose first migration was killed at its very end is contracted only by the option', async () => {
+  const url = await newEmptyPostgresql();
+  const info = ({ migration }: { readonly migration?: string }) => {
+    if (migration === knownMigrations('postgres').at(-1)) throw new Error('killed');
+  };
+  await expect(migrateDatabase(url, { ...SILENT_LOG, info })).rejects.toThrow('killed');
+  // gateways may have used the database since
+  await (await openAt(url)).ping();
+  await undoHashedLists(await openRaw(url));
+  expect(await migrateDatabase(url, SILENT_LOG)).not.toContainEqual(expect.stringMatching(/_contract$/));
 });
 
 test('the service refuses a database without migrations, and names the command that applies them', async () => {

@@ -57,14 +57,10 @@ export async function migratePostgresql(
       const known = knownMigrations('postgres');
       const found = await readAppliedMigrations(connection, nameOf(place));
       refuseContracted(nameOf(place), found ?? [], known);
-      const isNew = found === null || (await readComment(connection)) === NEW_DATABASE;
-      if (found === null) {
-        await inTransaction(connection, async () => {
-          await connection.query(CREATE_MIGRATIONS_TABLE);
-          await setComment(connection, NEW_DATABASE);
-        });
-      }
       const finished = new Set(found?.flatMap(({ name, isFinished }) => (isFinished ? [name] : [])));
+      if (found === null) await createMigrationsTable(connection, known.at(-1) ?? '');
+      const last = await readComment(connection);
+      const isNew = last !== null && known.includes(last) && !finished.has(last);
       const begun = new Set(found?.flatMap(({ name, isFinished }) => (isFinished ? [] : [name])));
       const applied: string[] = [];
       for (const name of known) {
@@ -74,7 +70,6 @@ export async function migratePostgresql(
         log.info({ migration: name }, 'applied a migration');
         applied.push(name);
       }
-      if (isNew) await setComment(connection, null);
       // not in the transaction that places its table, which Citus refuses
       if (isSharded && !(await hasShardFunctions(connection))) await installShardFunctions(connection);
       return applied;
@@ -94,18 +89,19 @@ const CREATE_MIGRATIONS_TABLE = `CREATE TABLE "${MIGRATIONS_TABLE}" (
   "applied_steps_count" INTEGER NOT NULL DEFAULT 0
 )`;
 
-/** The comment of the table of migrations of a new database, until all are applied: no earlier release has used it. */
-const NEW_DATABASE = 'new database';
+/** @param last its comment: until this migration is applied, no gateway can have used the new database */
+async function createMigrationsTable(connection: pg.Client, last: string): Promise<void> {
+  await inTransaction(connection, async () => {
+    await connection.query(CREATE_MIGRATIONS_TABLE);
+    await connection.query(`COMMENT ON TABLE "${MIGRATIONS_TABLE}" IS '${last}'`);
+  });
+}
 
 async function readComment(connection: pg.Client): Promise<string | null> {
   const { rows } = await connection.query<{ text: string | null }>(
     `SELECT obj_description('"${MIGRATIONS_TABLE}"'::regclass, 'pg_class') AS text`,
   );
   return rows[0]?.text ?? null;
-}
-
-async function setComment(connection: pg.Client, text: string | null): Promise<void> {
-  await connection.query(`COMMENT ON TABLE "${MIGRATIONS_TABLE}" IS ${text === null ? 'NULL' : `'${text}'`}`);
 }
 
 /**
