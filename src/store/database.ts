@@ -100,7 +100,7 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     audit: withAuditEvents(audit, auditEvents),
     auditEvents,
     webhooks: openWebhooks(client, rowLock, shards),
-    outbox: openOutbox(client, shards),
+    outbox: openOutbox({ client, shards, index: engine.sql.index }),
     views,
     watches: openWatches(client, { pages, now, shards }),
     pageVersions: openPageVersions(client, now),

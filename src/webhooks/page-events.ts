@@ -30,12 +30,12 @@ interface Options {
  */
 export function withPageEvents(pages: PageStore, { outbox, createList, now, onError }: Options): PageStore {
   async function addEvents(pageUrl: string, change: (known: StoredPage | null) => StoredPage): Promise<void> {
-    const webhooks = await outbox.findPageWebhooks();
-    if (webhooks.length === 0) return;
     const before = await pages.find(pageUrl);
     const after = change(before);
     const present = now();
     const events = eventsBetween(before, after);
+    if (events.length === 0) return;
+    const webhooks = await outbox.findPageWebhooks(pageIdOf(pageUrl));
     const receivers = webhooks.filter((webhook) => events.some((event) => webhook.events.includes(event)));
     if (receivers.length === 0) return;
     const { state, reason, title, siteName, url, movedTo, fetchedAt } = outlineAtAttempt(after);

@@ -50,6 +50,8 @@ export interface IndexSql {
   readonly selectIds: (query: IdQuery) => Prisma.Sql;
   /** Selects the embeds of these ids, unordered. */
   readonly selectEmbeds: (query: IdQuery) => Prisma.Sql;
+  /** Returns the condition that an account, of any table, has an embed of a page. @param isOf a condition for the embeds `e` */
+  readonly hasPage: (accountId: Prisma.Sql, pageId: string, isOf: Prisma.Sql) => Prisma.Sql;
   /** Selects the first words of an account with a prefix, in the column `word`. */
   readonly selectWords: (accountId: string, prefix: string, limit: number) => Prisma.Sql;
 }

@@ -15,7 +15,7 @@ import { ABOVE_ALL_IDS, EMBED_COLUMNS } from '../embeds/sql.ts';
 interface IndexRange {
   readonly table: 'Embed' | 'EmbedTerm';
   /** The first one is the account. */
-  readonly columns: readonly (readonly [Column, string])[];
+  readonly columns: readonly (readonly [Column, string | Prisma.Sql])[];
 }
 
 type Column = 'accountId' | 'pageId' | 'mode' | 'font' | 'term';
@@ -54,6 +54,11 @@ export const POSTGRESQL_INDEX: IndexSql = {
       WHERE e."accountId" = ${query.accountId} AND e."id" = found."id"`;
   },
 
+  hasPage(accountId, pageId, isOf) {
+    const ofPage = rangesOf(accountId, { of: 'page', pageId }).map((range) => isInIndex(range, 'e'));
+    return Prisma.sql`(SELECT 1 FROM "Embed" AS e WHERE ${Prisma.join(ofPage, ' AND ')} AND ${isOf} LIMIT 1) = 1`;
+  },
+
   selectWords(accountId, prefix, limit) {
     const above = prefix + ABOVE_ALL_CHARACTERS;
     return Prisma.sql`
@@ -79,7 +84,7 @@ export function rankOf(bound: string): string {
   return String(rank);
 }
 
-function rangesOf(accountId: string, list: PostingList): readonly IndexRange[] {
+function rangesOf(accountId: string | Prisma.Sql, list: PostingList): readonly IndexRange[] {
   const embedsWith = (...columns: IndexRange['columns']): IndexRange => ({
     table: 'Embed',
     columns: [['accountId', accountId], ...columns],
@@ -102,7 +107,7 @@ function rangesOf(accountId: string, list: PostingList): readonly IndexRange[] {
   }
 }
 
-function embedsWithTerm(accountId: string, term: string): IndexRange {
+function embedsWithTerm(accountId: string | Prisma.Sql, term: string): IndexRange {
   return {
     table: 'EmbedTerm',
     columns: [
@@ -138,7 +143,10 @@ function isInIndex({ table, columns }: IndexRange, alias: 'e' | 'o'): Prisma.Sql
 }
 
 /** Combines the columns as the indexes in the migration `hashed_lists` do. */
-function hashOf(columns: IndexRange['columns'], operandOf: (column: Column, value: string) => Prisma.Sql): Prisma.Sql {
+function hashOf(
+  columns: IndexRange['columns'],
+  operandOf: (column: Column, value: string | Prisma.Sql) => Prisma.Sql,
+): Prisma.Sql {
   return columns.reduce(
     (seed, [column, value]) =>
       column === 'mode'

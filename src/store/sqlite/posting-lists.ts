@@ -35,6 +35,10 @@ export const SQLITE_INDEX: IndexSql = {
         CROSS JOIN "Embed" AS e ON e."position" = m.rowid`;
   },
 
+  hasPage: (accountId, pageId, isOf) => Prisma.sql`(
+    SELECT 1 FROM "Embed" AS e INDEXED BY "Embed_page_idx"
+    WHERE e."accountId" = ${accountId} AND ${hasPageKey(pageId)} AND e."pageId" = ${pageId} AND ${isOf} LIMIT 1) = 1`,
+
   selectWords: (accountId, prefix, limit) => Prisma.sql`
     SELECT "word" FROM "EmbedWord"
     WHERE "accountId" = ${accountId} AND "word" >= ${prefix} AND "word" < ${prefix + ABOVE_ALL_CHARACTERS}
@@ -70,9 +74,12 @@ function selectFromRows(query: IdQuery, columns: Prisma.Sql): Prisma.Sql {
 function findBTree({ list, others }: IdQuery): { readonly name: Prisma.Sql; readonly condition: Prisma.Sql } | null {
   if (list.of === 'account') return { name: Prisma.raw('"Embed_accountId_idx"'), condition: Prisma.empty };
   if (list.of !== 'page' || others.length > 0) return null;
+  return { name: Prisma.raw('"Embed_page_idx"'), condition: Prisma.sql`AND ${hasPageKey(list.pageId)}` };
+}
+
+function hasPageKey(pageId: string): Prisma.Sql {
   const key = Prisma.raw(`substr(e."pageId", -${PAGE_KEY_DIGITS})`);
-  const condition = Prisma.sql`AND ${key} = ${list.pageId.slice(-PAGE_KEY_DIGITS)}`;
-  return { name: Prisma.raw('"Embed_page_idx"'), condition };
+  return Prisma.sql`${key} = ${pageId.slice(-PAGE_KEY_DIGITS)}`;
 }
 
 function isIndexed({ accountId, list, others, span }: IdQuery): Prisma.Sql {

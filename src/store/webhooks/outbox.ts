@@ -7,8 +7,9 @@ import {
   timeOfDelivery,
   type Webhook,
 } from '../../domain/webhook.ts';
-import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
+import { Prisma, type PrismaClient, type Webhook as WebhookRow } from '../../generated/prisma/client.ts';
 import { ignoreUnavailable } from '../database-errors.ts';
+import type { IndexSql } from '../embeds/posting-lists.ts';
 import type { Shards } from '../postgresql/citus/shards.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 import { toWebhook } from './webhooks.ts';
@@ -34,7 +35,7 @@ type Key = Pick<Delivery, 'accountId' | 'id'>;
 type OutboxShards = Pick<Shards, 'shardOf' | 'runStatement' | 'findWebhooks' | 'readWebhooks'>;
 
 /** In the column of the events. */
-const PAGE_EVENTS = ' page.';
+const PAGE_EVENTS = '% page.%';
 /** Rows of one statement: on SQLite, nothing else runs meanwhile. */
 const MAX_INSERTED = 500;
 /** Webhooks that one poll regards, chosen at random, so that none can keep the others out. */
@@ -60,12 +61,18 @@ export interface Outbox {
   markFailing(webhook: Webhook, since: Date | null): Promise<void>;
   /** Returns the webhooks for which too many deliveries wait. */
   findOverfull(): Promise<readonly Pick<Webhook, 'accountId' | 'id'>[]>;
-  /** Returns the webhooks of all accounts that receive an event of pages. */
-  findPageWebhooks(): Promise<readonly Webhook[]>;
+  /** Returns the webhooks of accounts with an embed of a page that receive an event of pages. */
+  findPageWebhooks(pageId: string): Promise<readonly Webhook[]>;
 }
 
-/** @param shards a statement is about accounts of one shard, whose node may be away; null if there are no shards */
-export function openOutbox(client: PrismaClient, shards: OutboxShards | null): Outbox {
+interface Options {
+  readonly client: PrismaClient;
+  readonly index: Pick<IndexSql, 'hasPage'>;
+  /** A statement is about accounts of one shard, whose node may be away. Null if there are no shards. */
+  readonly shards: OutboxShards | null;
+}
+
+export function openOutbox({ client, index, shards }: Options): Outbox {
   function run<T>(accountId: string, statement: () => PromiseLike<T>): Promise<T> {
     const mapped = () => mapDatabaseErrors(statement);
     return shards ? shards.runStatement(accountId, mapped) : mapped();
@@ -185,13 +192,15 @@ export function openOutbox(client: PrismaClient, shards: OutboxShards | null): O
           GROUP BY "accountId", "webhookId" HAVING COUNT(*) > ${MAX_WAITING}`,
       ),
 
-    async findPageWebhooks() {
-      if (shards) {
-        const all = await shards.readWebhooks();
-        return all.filter(({ disabledAt, events }) => !disabledAt && events.includes(PAGE_EVENTS)).map(toWebhook);
-      }
-      const where = { disabledAt: null, events: { contains: PAGE_EVENTS } };
-      return (await mapDatabaseErrors(() => client.webhook.findMany({ where }))).map(toWebhook);
+    async findPageWebhooks(pageId) {
+      const rows = await readAll(
+        (isOf) => client.$queryRaw<WebhookRow[]>`
+          SELECT w.* FROM "Webhook" AS w
+          WHERE ${isOf('w')} AND w."disabledAt" IS NULL AND w."events" LIKE ${PAGE_EVENTS}
+            AND ${index.hasPage(Prisma.sql`w."accountId"`, pageId, isOf('e'))}`,
+        shards?.readWebhooks,
+      );
+      return rows.map(toWebhook);
     },
   };
 }
@@ -199,13 +208,16 @@ export function openOutbox(client: PrismaClient, shards: OutboxShards | null): O
 type RunStatement = <T>(accountId: string, statement: () => PromiseLike<T>) => Promise<T>;
 
 /** Returns the condition that rows are of some accounts. Citus reads one node only if all tables of a statement have it. */
-type IsOfAccounts = (table: 'w' | 'd') => Prisma.Sql;
+type IsOfAccounts = (table: 'w' | 'd' | 'e') => Prisma.Sql;
 
 /** Creates a function that reads rows of all accounts whose node answers. */
 function createReaderOfAll(shards: OutboxShards | null, run: RunStatement) {
-  return async <Row>(read: (isOf: IsOfAccounts) => PromiseLike<readonly Row[]>): Promise<readonly Row[]> => {
-    if (!shards) return mapDatabaseErrors(() => read(() => Prisma.sql`TRUE`));
-    const accountIds = new Set((await shards.findWebhooks()).map(({ accountId }) => accountId));
+  return async <Row>(
+    read: (isOf: IsOfAccounts) => PromiseLike<readonly Row[]>,
+    findWebhooks = shards?.findWebhooks,
+  ): Promise<readonly Row[]> => {
+    if (!shards || !findWebhooks) return mapDatabaseErrors(() => read(() => Prisma.sql`TRUE`));
+    const accountIds = new Set((await findWebhooks()).map(({ accountId }) => accountId));
     const groups = [...Map.groupBy(accountIds, shards.shardOf).values()];
     const isOf = (ids: readonly string[], table: string) =>
       Prisma.sql`${Prisma.raw(table)}."accountId" = ANY(${ids}::text[])`;
