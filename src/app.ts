@@ -120,10 +120,10 @@ export function createApp(options: Options): App {
   const createList: CreateList = (accountId, filter) =>
     instrument('store.lists', database.createList(accountId, filter), observers);
   const findOutline = createFindOutline(pages);
-  const { changes, audit, auditEvents, views, watches, pageVersions } = database;
+  const { changes, audit, auditEvents, views, watches, pageVersions, now } = database;
   const watcher = startWatcher({ ...sources, watches, pages, onError: createErrorLog(log, 'watcher') });
   const services = {
-    ...{ changes, audit, auditEvents, views, watches, pageVersions },
+    ...{ changes, audit, auditEvents, views, watches, pageVersions, now },
     accounts: withAccountListener(database.accounts, (id) => purges?.purgeAccount(id, hosted.findUrlsOfAccount(id))),
     embeds: withWriteListener(embeds, onEmbedWrite, { readsDeleted: purges !== null }),
     createList,
@@ -149,7 +149,6 @@ export function createApp(options: Options): App {
     pictures,
     hasLocalPictures: config.imageProxy,
     views: config.views ? views : null,
-    now: database.now,
     identify,
     previews: config.console,
     staleIfErrorS: config.staleIfErrorS,

@@ -149,10 +149,10 @@ function originOf({ host, port }: Config): string {
 }
 
 /** Creates and prints a token if the database has none and ACCESS_TOKEN is not set. */
-async function createFirstToken({ tokens, audit }: Database, config: Config, origin: string): Promise<void> {
+async function createFirstToken({ tokens, audit, now }: Database, config: Config, origin: string): Promise<void> {
   if (config.accessToken !== null || (await tokens.hasAny())) return;
   const tokenOptions = { accountId: DEFAULT_ACCOUNT, name: 'first', scopes: SCOPES, expiresAt: null };
-  const { text, token } = createToken(tokenOptions, new Date());
+  const { text, token } = createToken(tokenOptions, now());
   await tokens.ensureAccount(token.accountId, token.createdAt);
   await tokens.insert(token);
   audit.record({ event: 'token.created', ...tokenOptions, tokenId: token.id, by: 'start' });

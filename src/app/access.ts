@@ -11,7 +11,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 /** Creates what identifies callers, and the routes by which the console and GraphiQL sign in. */
 export function createAccess(
   config: Config,
-  database: Pick<Database, 'tokens' | 'sessions' | 'counts'>,
+  database: Pick<Database, 'tokens' | 'sessions' | 'counts' | 'now'>,
   observers: Telemetry['observers'],
 ) {
   const { accessToken, oidc } = config;
@@ -21,11 +21,12 @@ export function createAccess(
     sessions,
     accessToken,
     issuer: oidc?.issuer ?? null,
+    now: database.now,
   });
   const identify = createIdentify(authenticate, config.rateLimit, database.counts);
   const options = {
     identify,
-    sessions: createSessions(sessions, database.tokens),
+    sessions: createSessions(sessions, database.tokens, database.now),
     provider: config.console && oidc ? createProvider(oidc) : null,
     isLimited: config.rateLimit > 0,
   };

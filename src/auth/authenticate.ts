@@ -52,10 +52,12 @@ interface Sources {
   readonly accessToken: string | null;
   /** The provider whose sessions count; null for none. */
   readonly issuer: string | null;
+  /** The clock of the database, by which tokens and sessions end. */
+  readonly now: () => Date;
 }
 
 /** Accepts bearer tokens (RFC 6750 section 2.1) of the database, ACCESS_TOKEN, and sessions of the console. */
-export function createAuthenticate({ tokens, sessions, accessToken, issuer }: Sources): Authenticate {
+export function createAuthenticate({ tokens, sessions, accessToken, issuer, now }: Sources): Authenticate {
   /** By the Authorization header, so that a request with a known token computes no hash. */
   const lookups = new LRUCache<string, Lookup>({
     maxSize: CACHE_BYTES.tokenLookups,
@@ -73,7 +75,7 @@ export function createAuthenticate({ tokens, sessions, accessToken, issuer }: So
   let accountCreated: Promise<boolean> | undefined;
 
   async function ensureOperator(authorization: string): Promise<Identity> {
-    accountCreated ??= tokens.ensureAccount(operator.accountId, new Date());
+    accountCreated ??= tokens.ensureAccount(operator.accountId, now());
     accountCreated.catch(() => {
       accountCreated = undefined;
     });
@@ -143,20 +145,20 @@ export function createAuthenticate({ tokens, sessions, accessToken, issuer }: So
     if (authorization === null)
       throw new Refusal('unauthenticated', 'Send an access token in the header Authorization: Bearer <token>.');
     const token = findKnown(authorization);
-    if (token !== undefined) return identityOf(token, authorization);
+    if (token !== undefined) return identityOf(token, authorization, now());
     if (operatorHeaders.has(authorization)) return operator;
     const session = findSessionOf(authorization);
     if (session !== null) {
-      return lookUp(authorization, hashOfSession(session)).then((found) => identityOf(found, authorization));
+      return lookUp(authorization, hashOfSession(session)).then((found) => identityOf(found, authorization, now()));
     }
     const text = findBearerToken(authorization);
     if (text === null) throw new Refusal('unauthenticated', 'The Authorization header must be: Bearer <token>.');
     if (isOperator(text)) return ensureOperator(authorization);
     if (isTokenText(text)) {
-      return lookUp(authorization, hashOfToken(text)).then((found) => identityOf(found, authorization));
+      return lookUp(authorization, hashOfToken(text)).then((found) => identityOf(found, authorization, now()));
     }
     if (text.startsWith(TOKEN_PREFIX)) throw new Refusal('invalid_token', INCOMPLETE);
-    return identityOf(null, authorization);
+    return identityOf(null, authorization, now());
   };
 }
 
@@ -165,8 +167,8 @@ const INCOMPLETE = 'The token is not complete or was changed: its checksum is wr
 const UNKNOWN = 'The token is unknown, expired or revoked.';
 const ENDED = 'The session has ended: it was signed out, has expired, or its token was revoked.';
 
-function identityOf(token: Credential | null, authorization: string): Identity {
-  if (!token || !isTokenLive(token, new Date())) {
+function identityOf(token: Credential | null, authorization: string, now: Date): Identity {
+  if (!token || !isTokenLive(token, now)) {
     throw new Refusal('invalid_token', findSessionOf(authorization) === null ? UNKNOWN : ENDED);
   }
   return { tokenId: token.id, accountId: token.accountId, scopes: token.scopes, person: token.person };

@@ -44,15 +44,20 @@ export const LOGIN_GONE =
 const NO_ROLE =
   'You have no role here. The claim of your provider that OIDC_ROLE_CLAIM names must contain viewer, editor or admin.';
 
-export function createSessions(store: SessionStore, accounts: Pick<TokenStore, 'ensureAccount'>): Sessions {
+/** @param now the clock of the database */
+export function createSessions(
+  store: SessionStore,
+  accounts: Pick<TokenStore, 'ensureAccount'>,
+  now: () => Date,
+): Sessions {
   async function open(session: Omit<Session, 'hash' | 'createdAt'>, secret = createSessionSecret()) {
-    const createdAt = new Date();
+    const createdAt = now();
     await store.insert({ ...session, hash: hashOfSession(secret), createdAt });
     return { secret, maxAgeS: Math.ceil((session.expiresAt.getTime() - createdAt.getTime()) / 1_000) };
   }
 
   async function openIn(accountId: string, person: Person, expiresAt: Date) {
-    await accounts.ensureAccount(accountId, new Date());
+    await accounts.ensureAccount(accountId, now());
     return open({ accountId, holder: holderOf(person), tokenHash: null, person, expiresAt });
   }
 
@@ -61,20 +66,20 @@ export function createSessions(store: SessionStore, accounts: Pick<TokenStore, '
       const secret = createSessionSecret();
       const isOfOperator = tokenId === OPERATOR_TOKEN_ID;
       const tokenHash = isOfOperator ? hashOfOperatorToken(secret, token) : hashOfToken(token);
-      const expiresAt = new Date(Date.now() + TOKEN_SESSION_MS);
+      const expiresAt = new Date(now().getTime() + TOKEN_SESSION_MS);
       return open({ accountId, holder: `token:${tokenId}`, tokenHash, person: null, expiresAt }, secret);
     },
     async openFor(person, state) {
       const [first] = Object.keys(person.accounts);
       const accountId = Object.hasOwn(person.accounts, DEFAULT_ACCOUNT) ? DEFAULT_ACCOUNT : (first ?? DEFAULT_ACCOUNT);
       const hash = hashOfSession(state);
-      const createdAt = new Date();
+      const createdAt = now();
       const expiresAt = new Date(createdAt.getTime() + LOGIN_MS);
       const login = { hash, accountId, holder: `login:${hash}`, tokenHash: null, person: null, createdAt, expiresAt };
       if (!(await store.insert(login))) throw new Refusal('malformed', LOGIN_GONE);
       await store.deleteOutdated(holderOf(person), person);
       if (first === undefined) throw new Refusal('insufficient_scope', NO_ROLE);
-      return openIn(accountId, person, new Date(Date.now() + PERSON_SESSION_MS));
+      return openIn(accountId, person, new Date(now().getTime() + PERSON_SESSION_MS));
     },
     async switchTo(secret, accountId) {
       const session = await store.findByHash(hashOfSession(secret));

@@ -84,11 +84,13 @@ export function createTokensCommand(): Command {
     .description('Create a token and print it once. The account is created if it does not exist.')
     .action(async (options: ResultOptions & Readonly<Record<string, unknown>>) => {
       const wish = parseCreate(options);
-      const { text, token } = createToken(wish, new Date());
-      await withDatabase(async ({ tokens, audit }) => {
+      const { text, token } = await withDatabase(async ({ tokens, audit, now }) => {
+        const created = createToken(wish, now());
+        const { token } = created;
         await tokens.ensureAccount(token.accountId, token.createdAt);
         await tokens.insert(token);
         audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: BY });
+        return created;
       });
       if (!options.json) console.error(`Token ${token.id} of account ${token.accountId}. It is shown only now:`);
       printResult(options, { token: toJson(token), secret: text }, [text]);
@@ -97,8 +99,7 @@ export function createTokensCommand(): Command {
   withJson(command.command('list'))
     .description('List all tokens. The tokens themselves are not stored.')
     .action(async (options: ResultOptions) => {
-      const now = new Date();
-      const tokens = await withDatabase((database) => database.tokens.list());
+      const [tokens, now] = await withDatabase(async (database) => [await database.tokens.list(), database.now()]);
       const rows = tokens.map((token) => [
         token.id,
         token.accountId,
@@ -116,8 +117,8 @@ export function createTokensCommand(): Command {
     .description('Revoke a token. A running service rejects it within 5 seconds.')
     .argument('<id>', 'the id of the token, as list shows it')
     .action(async (id: string, options: ResultOptions) => {
-      const revoked = await withDatabase(async ({ tokens, audit }) => {
-        const token = await tokens.revoke(id, new Date());
+      const revoked = await withDatabase(async ({ tokens, audit, now }) => {
+        const token = await tokens.revoke(id, now());
         if (token) {
           const { accountId, name } = token;
           audit.record({ event: 'token.revoked', accountId, tokenId: id, name, by: BY });

@@ -99,7 +99,7 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     pages,
     audit: withAuditEvents(audit, auditEvents),
     auditEvents,
-    webhooks: openWebhooks(client, rowLock, shards),
+    webhooks: openWebhooks(engine),
     outbox: openOutbox({ client, shards, index: engine.sql.index }),
     views,
     watches: openWatches(client, { pages, now, shards }),

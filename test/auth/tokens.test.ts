@@ -1,9 +1,12 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
 import { createToken, isTokenText, SCOPES } from '../../src/domain/identity/token.ts';
 import { MEAL_PLANNER, openApp, shareApp } from '../open-app.ts';
 
 const gateway = shareApp();
 
+const LOG = { info: () => {}, warn: () => {}, error: () => {} };
 const CHALLENGE = 'Bearer realm="embed-gateway"';
 
 test('replies with 401 at both doors to missing and invalid tokens, with the challenges of RFC 6750', async () => {
@@ -150,7 +153,7 @@ test('refuses an expired or revoked token within 5 seconds of its last use', asy
   vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   try {
     const { database, withAuthorization } = gateway;
-    const now = new Date();
+    const now = database.now();
     const createClientWith = async (expiresAt: Date | null) => {
       const { text, token } = createToken({ accountId: 'ada', name: 'x', scopes: SCOPES, expiresAt }, now);
       await database.tokens.ensureAccount('ada', now);
@@ -193,6 +196,25 @@ test('refuses a revoked token within 5 seconds although the clock was set back',
   } finally {
     vi.useRealTimers();
   }
+});
+
+test('a token is created and ends by the clock of the database, which is not that of this machine', async () => {
+  const { database, as } = await openApp();
+  const ada = await as('ada');
+  const now = () => new Date(Date.now() + 3_600_000);
+  const late = createApp({ config: { ...readConfig({}), renderer: 'off' }, database: { ...database, now }, log: LOG });
+  onTestFinished(() => late.close());
+  const headers = { authorization: ada.authorization, 'content-type': 'application/json' };
+  const post = (fields: object) => {
+    const body = JSON.stringify({ name: 'x', scopes: ['read'], ...fields });
+    return late.fetch(new Request('http://localhost:4000/v1/tokens', { method: 'POST', headers, body }));
+  };
+  const { token } = await (await post({})).json();
+  expect(Date.parse(token.created_at)).toBeGreaterThan(Date.now() + 3_000_000);
+  const { secret } = await (await post({ expires_at: new Date(Date.now() + 1_800_000).toISOString() })).json();
+  const url = 'http://localhost:4000/v1/embeds';
+  const list = await late.fetch(new Request(url, { headers: { authorization: `Bearer ${secret}` } }));
+  expect(list.status).toBe(401);
 });
 
 test('accepts ACCESS_TOKEN as a token of the account default with all scopes', async () => {

@@ -24,6 +24,7 @@ type Stores = Pick<
   | 'views'
   | 'watches'
   | 'pageVersions'
+  | 'now'
 >;
 
 export interface Services extends Stores, EmbedHost {

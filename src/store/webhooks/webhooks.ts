@@ -14,8 +14,8 @@ import {
   type WebhookValues,
   webhookNotFound,
 } from '../../domain/webhook.ts';
-import type { Prisma, PrismaClient, Webhook as WebhookRow } from '../../generated/prisma/client.ts';
-import type { Shards } from '../postgresql/citus/shards.ts';
+import type { Prisma, Webhook as WebhookRow } from '../../generated/prisma/client.ts';
+import type { Engine } from '../engine.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 
 export interface WebhookStore {
@@ -45,15 +45,12 @@ const MAX_DELETED = 500;
 
 type Change = Omit<Prisma.WebhookUpdateManyMutationInput, 'accountId' | 'id'>;
 
-/**
- * @param rowLock see {@link Engine}
- * @param shards null if the database has no shards
- */
-export function openWebhooks(
-  client: PrismaClient,
-  rowLock: Prisma.Sql,
-  shards: Pick<Shards, 'runRequest'> | null,
-): WebhookStore {
+export function openWebhooks({
+  client,
+  rowLock,
+  shards,
+  now,
+}: Pick<Engine, 'client' | 'rowLock' | 'shards' | 'now'>): WebhookStore {
   function run<T>(accountId: string, statement: () => PromiseLike<T>): Promise<T> {
     const request = () => mapDatabaseErrors(statement);
     return shards ? shards.runRequest(accountId, request) : request();
@@ -78,7 +75,7 @@ export function openWebhooks(
 
   async function disable(accountId: string, webhookId: string, disabledReason: string | null): Promise<Webhook> {
     const where = { accountId, id: webhookId, disabledAt: null };
-    const webhook = await change(where, { disabledAt: new Date(), disabledReason });
+    const webhook = await change(where, { disabledAt: now(), disabledReason });
     const waiting = { accountId, webhookId, dueAt: { not: null } };
     await deleteAllButLast(waiting);
     await run(accountId, () => client.webhookDelivery.updateMany({ where: waiting, data: { dueAt: null } }));
@@ -139,7 +136,7 @@ export function openWebhooks(
 
     async rotateSecret(accountId, id) {
       const { secret: previousSecret } = await require(accountId, id);
-      const previousSecretUntil = new Date(Date.now() + ROTATION_MS);
+      const previousSecretUntil = new Date(now().getTime() + ROTATION_MS);
       const data = { secret: createSecret(), previousSecret, previousSecretUntil };
       return change({ accountId, id }, data);
     },

@@ -38,9 +38,9 @@ builder.relayMutationField(
       'Creates a token of the account. Needs the scope `admin`. Fails with `FORBIDDEN` for scopes that the calling token does not have, and with `BAD_USER_INPUT`, which lists all faults. An `Idempotency-Key` is rejected.',
     extensions: { rule: createRule, scope: 'admin', check: requireNewToken },
     resolve: async (_root, args, context) => {
-      const { identity, tokens, audit, requestId } = context;
+      const { identity, tokens, audit, requestId, now } = context;
       const wish = requireNewToken(args, context);
-      const { text: secret, token } = createToken(wish, new Date());
+      const { text: secret, token } = createToken(wish, now());
       await tokens.insert(token);
       audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: actorOf(identity), requestId });
       return { token, secret };

@@ -16,12 +16,12 @@ builder.relayMutationField(
       'Revokes a token of the account, which stops working within 5 s. Revoking it again changes nothing. Needs the scope `admin`. Fails with `NOT_FOUND`, or with `CONFLICT` for a valid token with the scope `admin` if the account has no other one that is valid for 24 hours more.',
     extensions: { rule: revokeRule, scope: 'admin' },
     resolve: async (_root, { input }, context) => {
-      const { identity, tokens, audit, requestId } = context;
+      const { identity, tokens, audit, requestId, now } = context;
       const accountId = requireScope(identity, 'admin');
       const tokenId = parseRevocation(input, context.pagePolicy);
       // ACCESS_TOKEN has the scope admin, and remains
       const mayBeLast = identity.tokenId === OPERATOR_TOKEN_ID;
-      const { token, isNew } = await tokens.revokeOwn(accountId, tokenId, new Date(), { mayBeLast });
+      const { token, isNew } = await tokens.revokeOwn(accountId, tokenId, now(), { mayBeLast });
       const by = actorOf(identity);
       if (isNew) audit.record({ event: 'token.revoked', accountId, tokenId, name: token.name, by, requestId });
       return token;

@@ -32,7 +32,7 @@ builder.relayMutationField(
       const webhookId = parseWebhookTarget(input, context.pagePolicy);
       const webhook = await context.webhooks.find(accountId, webhookId);
       if (!webhook) throw webhookNotFound();
-      const event = { accountId, webhookId, type: TEST_EVENT_TYPE, createdAt: new Date(), dueAt: null };
+      const event = { accountId, webhookId, type: TEST_EVENT_TYPE, createdAt: context.now(), dueAt: null };
       return context.sendDelivery(webhook, { ...event, subjectId: webhookId, sequence: 0, data: '{}' });
     },
   },
