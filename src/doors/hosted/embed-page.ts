@@ -44,6 +44,8 @@ export interface EmbedPages {
   handle(found: FoundEmbed, exchange: Pick<Exchange, 'request' | 'url'>): Awaitable<Reply>;
   /** Returns the URL of a picture that the page shows, or that its previous version showed; else null. */
   findPictureUrl(found: FoundEmbed, name: string): Promise<string | null>;
+  /** Returns the sites that may show the embed; null for all. */
+  findAllowedSites(found: FoundEmbed): Awaitable<readonly string[] | null>;
   /** Records an update or a deletion (null) by this process. */
   noteWrite(id: string, embed: Embed | null): void;
   /** Makes the next views render the pages of a source again. Returns the URLs of these pages. */
@@ -172,6 +174,8 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
       const { pictures, formerPictures } = findCurrent(found, settings) ?? (await renderOrReuse(found.embed, settings));
       return pictures.get(name) ?? formerPictures.get(name) ?? null;
     },
+    findAllowedSites: (found) =>
+      andThen(accountSettingsOf(found), (ofAccount) => effectiveSettings(found.embed.settings, ofAccount).allowedSites),
     noteWrite: (id, embed) => cache.noteVersion(id, embed?.version ?? DELETED),
     findUrlsOfAccount: (accountId) => cache.findOfAccount(accountId).map((embed) => embedUrlOf(embed, services)),
     expireSource: (pageUrl) => cache.expireSource(pageUrl).map((embed) => embedUrlOf(embed, services)),

@@ -71,7 +71,8 @@ export function createRenderer(services: RendererServices) {
     const article = copy?.article ?? createCard(embed);
     const oembedUrls = oembedUrlsOf(embedUrl, services);
     const webFont = findWebFont(embed.font, services);
-    const { hasLocalPictures, isCounted } = services;
+    const { hasLocalPictures } = services;
+    const isCounted = services.isCounted && state !== 'OTHER_SITE';
     const isPending = state === 'PENDING';
     const page = renderEmbedPage({
       embed,

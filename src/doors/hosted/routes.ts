@@ -73,7 +73,7 @@ export function createHostedRoutes(options: Options): HostedRoutes {
   const page = createPublicRoute('<id>.<EMBED_HOST>', handlePage, (error, { id }) => errorReply(problemOf(error), id));
   const picture = services.hasLocalPictures ? createPictureRoute(embedPages, pictures, services) : null;
   const icon = services.previews ? createIconRoute(embedPages, pictures, services) : null;
-  const view = views && createViewRoute({ ...services, views, find: embedPages.find });
+  const view = views && createViewRoute({ ...services, ...embedPages, views });
   const routes = new Map([
     ['/embed.js', createPublicRoute('/embed.js', ({ request }) => script.reply(request))],
     ['/oembed', createPublicRoute('/oembed', (exchange) => handleOembed(exchange, services), refuseOembed)],

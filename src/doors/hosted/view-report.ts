@@ -4,7 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { networkOf } from '../../auth/identify.ts';
 import { createQuotas, type Take } from '../../auth/quota.ts';
 import { type Awaitable, andThen } from '../../awaitable.ts';
-import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES, entriesIn } from '../../cache-bytes.ts';
+import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES } from '../../cache-bytes.ts';
+import { isAllowedSite } from '../../domain/embed/settings.ts';
 import type { EmbedHosts } from '../../domain/embed/url.ts';
 import { createDayClock, DIRECT, OTHER, parseSite, type ViewCount } from '../../domain/views.ts';
 import { type Fault, RateLimited, Refusal, refuseFaults } from '../../errors.ts';
@@ -18,6 +19,8 @@ import type { FoundEmbed } from './embed-lookup.ts';
 export interface ViewServices extends EmbedHosts {
   readonly views: { add(count: ViewCount): void };
   readonly find: (id: string) => Awaitable<FoundEmbed | null>;
+  /** Null for all sites. */
+  readonly findAllowedSites: (found: FoundEmbed) => Awaitable<readonly string[] | null>;
   readonly now: () => Date;
 }
 
@@ -29,6 +32,12 @@ interface Report {
 }
 
 type Viewed = Pick<ViewCount, 'accountId' | 'embedId' | 'day'>;
+
+/** The account of an embed, and the sites that may show it. */
+interface Owner {
+  readonly accountId: string;
+  readonly sites: readonly string[] | null;
+}
 
 /** The counts of a view id. Its read counts on the day and the site of its view. */
 interface Counted {
@@ -53,29 +62,36 @@ const MAX_REPORTS_OF_EMBED = 60;
 const MAX_REPORTS = 600;
 /** A repetition of a report in this time is ignored. */
 const REPEATED_MS = 10 * 60 * 1_000;
-/** An embed that was deleted by another process is counted for so long. */
+/** An embed that was deleted or given other sites by another process is counted as before for so long. */
 const KNOWN_MS = 60_000;
 
 /** Creates the route for the reports of pages that were on a screen. */
-export function createViewRoute({ views, find, now, ...hosts }: ViewServices): Route {
+export function createViewRoute({ views, find, findAllowedSites, now, ...hosts }: ViewServices): Route {
   const requireQuota = createReportLimit();
   const isBot = createBotCheck();
   const today = createDayClock(now);
-  /** By embed, its account. */
-  const accounts = new LRUCache<string, string>({ max: entriesIn(CACHE_BYTES.viewedEmbeds), ttl: KNOWN_MS });
+  /** By embed. */
+  const owners = new LRUCache<string, Owner>({
+    maxSize: CACHE_BYTES.viewedEmbeds,
+    sizeCalculation: ({ accountId, sites }, id) => bytesOfEntry(id, accountId, ...(sites ?? [])),
+    ttl: KNOWN_MS,
+  });
   /** By embed and view id. */
   const counted = new LRUCache<string, Counted>({
     max: Math.floor(CACHE_BYTES.countedViews / (2 * ENTRY_BYTES)),
     ttl: REPEATED_MS,
   });
 
-  function findAccount(id: string): Awaitable<string> {
-    const known = accounts.get(id);
+  function findOwner(id: string): Awaitable<Owner> {
+    const known = owners.get(id);
     if (known !== undefined) return known;
     return andThen(find(id), (found) => {
       if (!found) throw embedNotFound();
-      accounts.set(id, found.embed.accountId);
-      return found.embed.accountId;
+      return andThen(findAllowedSites(found), (sites) => {
+        const owner = { accountId: found.embed.accountId, sites };
+        owners.set(id, owner);
+        return owner;
+      });
     });
   }
 
@@ -103,8 +119,11 @@ export function createViewRoute({ views, find, now, ...hosts }: ViewServices): R
       throw new TransportRefusal('unsupported_media_type', `The media type must be ${MEDIA_TYPE}.`);
     return andThen(readBody(request, MAX_REPORT_BYTES), (bytes) => {
       const report = parseReport(decodeUtf8(bytes));
-      return andThen(findAccount(embedId), (accountId) => {
-        if (headers.get('sec-gpc') !== '1') count({ accountId, embedId, day }, report, headers.get('user-agent'));
+      return andThen(findOwner(embedId), ({ accountId, sites }) => {
+        // browsers show nothing on another site
+        const isForged = sites !== null && report.site !== DIRECT && !isAllowedSite(sites, report.site);
+        const isCounted = !isForged && headers.get('sec-gpc') !== '1';
+        if (isCounted) count({ accountId, embedId, day }, report, headers.get('user-agent'));
         return reply(null, { status: 204, headers: { 'cache-control': 'no-store' } });
       });
     });

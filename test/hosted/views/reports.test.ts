@@ -116,6 +116,25 @@ test.each(KINDS)('does not count reports %s', async (_kind, status, forge) => {
   expect(await viewsOf(ada, embed)).toEqual({ views: 0, reads: 0, groups: [] });
 });
 
+test('counts no report on a site that may not show the embed, by its own settings or those of the account', async () => {
+  const [ada, bob] = [await gateway.as('ada'), await gateway.as('sites')];
+  const [own, ofAccount] = [await ada.create(), await bob.create()];
+  const allowed = { allowed_sites: ['example.com', '*.example.org'] };
+  expect((await ada.rest('PATCH', `/v1/embeds/${own.id}/settings`, allowed)).status).toBe(200);
+  expect((await bob.rest('PATCH', '/v1/account', allowed)).status).toBe(200);
+  for (const [client, embed] of [[ada, own] as const, [bob, ofAccount] as const]) {
+    for (const site of ['evil.example', 'example.org', 'example.com.evil.example', 'example.com', 'a.example.org']) {
+      expect(await report(gateway, embed, { body: { view: newView(), site } })).toBe(204);
+    }
+    expect(await report(gateway, embed, { body: { view: newView() } })).toBe(204);
+    expect((await viewsOf(client, embed)).groups.map(({ key }: { key: string }) => key).sort()).toEqual([
+      'a.example.org',
+      'direct',
+      'example.com',
+    ]);
+  }
+});
+
 test('never counts more reads than views', async () => {
   const ada = await gateway.as('ada');
   const embed = await ada.create();
