@@ -149,3 +149,30 @@ test('leaves out what quotes an answer with its author, and the dash before the 
     `ada · 12 March 2026 ${ASK}\nben · 12 March 2026 ${YEAST}\nada · 12 March 2026 ${THANKS}`,
   );
 });
+
+test('shows comments by authors whose names are links to their pages, and of which the page says how long ago they are', () => {
+  const box = (user: string, time: string, text: string) =>
+    `<div class="box"><div class="head"><a href="/${user}">${user}</a><div><a href="#c">${time}</a></div></div><div class="body"><p>${text}</p></div></div>`;
+  const stamp = '<relative-time datetime="2026-03-12T10:00:00Z">Mar 12, 2026</relative-time>';
+  const thread = (time: string) => threadOf(box('ada', time, ASK) + box('ben', time, YEAST) + box('ada', time, THANKS));
+  expect(thread(stamp)).toBe(`ada · Mar 12, 2026 ${ASK}\nben · Mar 12, 2026 ${YEAST}\nada · Mar 12, 2026 ${THANKS}`);
+  expect(thread('<span class="moment-time">2 years ago</span>')).toBe(
+    `ada · 2 years ago ${ASK}\nben · 2 years ago ${YEAST}\nada · 2 years ago ${THANKS}`,
+  );
+});
+
+test('shows all messages of a channel of one author', () => {
+  const message = (i: number, text: string) =>
+    `<div class="message_wrap"><div class="message"><div class="message_user_photo"><img src="/a.jpg" alt=""></div><div class="bubble"><a class="owner_name message_author" href="/bread">Bread news</a>
+    <div class="message_text">${text}<br><br>${text}</div><div class="footer"><span class="message_views">1.1K</span> <span>views</span> <a href="/bread/${i}"><time datetime="2026-03-1${i}T10:00:00Z">10:00</time></a></div></div></div></div>`;
+  expect(threadOf(`<main><section>${message(1, ASK)}${message(2, YEAST)}${message(3, THANKS)}</section></main>`)).toBe(
+    `Bread news · 2026-03-11 ${ASK} ${ASK}\nBread news · 2026-03-12 ${YEAST} ${YEAST}\nBread news · 2026-03-13 ${THANKS} ${THANKS}`,
+  );
+});
+
+test('leaves out the button that expands a quote', () => {
+  const post = (user: string, text: string) =>
+    `<div class="message"><a class="username">${user}</a> <time datetime="2026-03-12T10:00:00Z">Mar 12, 2026</time><div class="body">${text}</div></div>`;
+  const quote = `<blockquote><div><div>${ASK}!</div><div class="expand"><a>Click to expand...</a></div></div></blockquote>`;
+  expect(threadOf(post('ada', ASK.slice(9)) + post('ben', `${quote}<p>${YEAST}</p>`))).not.toContain('expand');
+});

@@ -3,7 +3,7 @@ import { measureText, toLine } from '../plain-text.ts';
 import { ASSISTANT, MESSAGE_AUTHOR, USER } from './attributes.ts';
 import { levelIn, levelsOf } from './levels.ts';
 
-/** Elements that name the author of a message, besides links whose text begins with `@`. */
+/** Elements that name the author of a message, besides links whose text begins with `@` or is all of their path. */
 const AUTHORS = `[${MESSAGE_AUTHOR}], [rel~="author"], [itemprop~="author"], [class*="author"], [class*="Author"], [class*="user"],
   [class*="User"], [class*="poster"], [class*="handle"], [class*="nick"], [class*="display-name"], [class*="sender"], span.name,
   a[href*="/user"], a[href*="/u/"], a[href*="/@"], a[href*="/~"], a[href*="profile"], a[href*="/member"], a[href*="/people/"]`;
@@ -20,6 +20,9 @@ const CHANGE = /^\W*(?:last |zuletzt )?(?:edited|modified|updated|bearbeitet|geÃ
 const MAX_LINE_LENGTH = 200;
 /** Nodes before a time that may be of its line. */
 const MAX_SIBLINGS = 6;
+/** A time of which a page says only how long ago it was. */
+const RELATIVE_TIME =
+  /^(?:about |over |almost )?(?:an?|\d{1,3}) (?:sec(?:ond)?|min(?:ute)?|hour|day|week|month|year)s? ago$/i;
 const NUMBERS_OF_DATE = /^\d{1,2}([-/.])\d{1,2}\1\d{4}\b/;
 /** Boxes between the time and the author of a message. */
 const MAX_LEVELS = 5;
@@ -169,7 +172,7 @@ function isTime(element: Element): boolean {
   if (element.localName === 'time') return true;
   const text = timeTextOf(element);
   if (text.length > MAX_AUTHOR_LENGTH || element.querySelector('p, div, time') !== null) return false;
-  return parsePublished(text) !== null || NUMBERS_OF_DATE.test(text);
+  return parsePublished(text) !== null || NUMBERS_OF_DATE.test(text) || RELATIVE_TIME.test(text);
 }
 
 /** Returns the text of a time without the words that forums write around it. */
@@ -197,7 +200,7 @@ function textBefore(element: Element): string {
 }
 
 function authorsIn(box: Element): readonly Element[] {
-  const handles = [...box.querySelectorAll('a[href]')].filter(({ textContent }) => /^\s*@\w/.test(textContent ?? ''));
+  const handles = [...box.querySelectorAll('a[href]')].filter(isHandle);
   const found = box.querySelectorAll(AUTHORS);
   if (found.length + handles.length > MAX_AUTHORS) return [];
   const named = [...found].filter((one) => {
@@ -207,6 +210,12 @@ function authorsIn(box: Element): readonly Element[] {
   return named.length > 0
     ? named.filter((one) => !named.some((other) => other !== one && one.contains(other)))
     : handles;
+}
+
+/** Detects a link such as `@ada`, or `ada` to `/ada`. */
+function isHandle(link: Element): boolean {
+  const text = link.textContent?.trim() ?? '';
+  return /^@\w/.test(text) || (text !== '' && URL.parse(link.getAttribute('href') ?? '')?.pathname === `/${text}`);
 }
 
 /** Joins a name and the handle beside it, which lead to the same profile. */
