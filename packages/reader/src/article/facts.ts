@@ -205,11 +205,12 @@ export class PageFacts {
     else this.#buildsText ||= BUILDS_TEXT.test(text);
   }
 
-  /** In a title such as "Bread - The Baker" of a page with the headings "The Baker" and "Bread", the first one is that of the site. */
+  /** In a title such as "Bread: Rye - The Baker" of a page with the headings "The Baker" and "Bread", the first one is that of the site. */
   #readSubheading(text: string): void {
     const title = this.title.trim();
-    const separator = title.slice(text.length, -this.heading.length);
-    if (text === '' || title !== text + separator + this.heading || !/^[\s\p{P}\p{S}]+$/u.test(separator)) return;
+    const between = title.slice(text.length, title.lastIndexOf(this.heading));
+    if (text === '' || !title.startsWith(text) || !title.includes(this.heading, text.length)) return;
+    if (!/^\s*[\p{P}\p{S}](?:.*[\p{P}\p{S}])?\s*$/u.test(between)) return;
     this.siteHeading = this.heading;
     this.heading = text;
   }
@@ -260,10 +261,11 @@ export class PageFacts {
     if (this.metas.size < MAX_METAS && !this.metas.has(name)) this.metas.set(name, content);
   }
 
-  /** Joins authors that have an element each. In a paper, the last name may come first. */
+  /** Joins authors that have an element each. In a paper or a book, the last name may come first, with years at the end. */
   #addAuthor(key: string, name: string): void {
     const before = this.metas.get(key);
-    const natural = key === 'author' ? name : name.replace(/^([^,]{1,60}),\s*([^,]{1,60})$/, '$2 $1');
+    const natural =
+      key === 'author' ? name : name.replace(/^([^,]{1,60}),\s*([^,]{1,60}?)(?:,\s*\d{4}.{0,10})?$/, '$2 $1');
     if (`, ${before ?? ''}, `.includes(`, ${natural}, `) || (before?.length ?? 0) >= MAX_AUTHORS_LENGTH) return;
     this.metas.set(key, before ? `${before}, ${natural}` : natural);
   }

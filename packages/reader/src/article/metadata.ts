@@ -41,6 +41,7 @@ const DATE_METAS = [
   'pubdate',
   'publish-date',
   'date',
+  'created',
 ];
 
 const AUTHOR_METAS = [
@@ -53,7 +54,14 @@ const AUTHOR_METAS = [
   'cxenseparse:author',
   'byl',
 ];
-const CHANGE_METAS = ['article:modified_time', 'og:updated_time', 'itemprop:datemodified', 'dcterms.modified'];
+const CHANGE_METAS = [
+  'article:modified_time',
+  'og:updated_time',
+  'itemprop:datemodified',
+  'dcterms.modified',
+  'last-modified',
+  'changed',
+];
 
 /** Names of sites that are not also those of their authors. */
 const PUBLICATION =
@@ -115,7 +123,9 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
     language,
     direction: chooseDirection(facts, language, [title, description].join(' ')),
     byline:
-      [...bylines, data.byline].map((byline) => parseByline(byline, { publishedAt, language })).find(isAuthor) ?? null,
+      [...bylines, data.byline]
+        .map((byline) => parseByline(byline, { publishedAt, language })?.replace(`, ${site}`, '') ?? null)
+        .find(isAuthor) ?? null,
     publishedAt,
     modifiedAt: findDate(data.modified, CHANGE_METAS),
     description,

@@ -16,8 +16,24 @@ test.each([
   ['<title>Bread at home</title><meta name="apple-mobile-web-app-title" content="Oven">', 'Oven'],
   [`<title>Bread at home</title>${jsonLd({ '@type': 'WebSite', name: 'Stone Times' })}`, 'Stone Times'],
   ['<title>[2401.00001] Bread at home</title>', 'baker.example'],
+  ['<title>Ada’s notes - Bread at home</title>', 'Ada’s notes'],
+  ['<title>2.1. Bread at home — The Book of Bread</title>', 'The Book of Bread'],
 ])('finds the name of the site: %s', (head, site) => {
   expect(read('', head)).toMatchObject({ title: 'Bread at home', site });
+});
+
+test('takes neither the name of a project nor the path of a page of a wiki for its title', () => {
+  const titleOf = (title: string, body: string) =>
+    readArticle(`<title>${title}</title><body>${body}${PARAGRAPHS}</body>`, {
+      url: 'https://www.baker.example/1',
+      robots: null,
+    }).article;
+  const issue = '<div id="header"><h1>Bread</h1></div><main><h2>Bug #4711</h2></main>';
+  expect(titleOf('Bug #4711: It is flat - Bread - Tracker', issue).title).toBe(
+    'Bug #4711: It is flat - Bread - Tracker',
+  );
+  const wiki = '<h1 class="logo"><a href="/doku.php">The Wiki</a></h1><div><h1>Bread at home</h1></div>';
+  expect(titleOf('bread:at_home [The Wiki]', wiki)).toMatchObject({ title: 'Bread at home', site: 'The Wiki' });
 });
 
 test.each([
@@ -30,6 +46,12 @@ test.each([
     '',
     '<meta name="citation_author" content="Holm, Ada"><meta name="citation_author" content="Ben Ray">',
     'Ada Holm, Ben Ray',
+  ],
+  ['', '<meta name="dc.creator" content="Holm, Ada, 1809-1870">', 'Ada Holm'],
+  [
+    '',
+    '<meta property="og:site_name" content="THE LOAF"><meta name="author" content="Ada Holm, THE LOAF">',
+    'Ada Holm',
   ],
   [
     '<div class="ltx_authors"><span class="ltx_personname">Ada Holm</span><span class="ltx_author_notes">Institute</span> <span class="ltx_personname">Ben Ray<br>Oven</span></div>',
@@ -81,6 +103,7 @@ test.each([
   ['5 फ़रवरी 2024', '2024-02-05'],
   ['5 फरवरी 2024', '2024-02-05'],
   ['입력 2024.03.05. 09:14', '2024-03-05'],
+  ['2024. 3. 5. 9:14', '2024-03-05'],
   ['公開：2024/03/05 09:14', '2024-03-05'],
   ['发布时间：2024-03-05 09:14', '2024-03-05'],
   ['Published: 9:14 AM EST, Tue March 5, 2024', '2024-03-05'],
@@ -111,6 +134,7 @@ test.each([
 
 test.each([
   '<meta name="pubdate" content="20240305">',
+  '<meta name="created" content="2024-03-05"/>',
   '<meta name="sailthru.date" content="2024-03-05">',
   '<meta name="dcterms.date" content="2024-03-05">',
   jsonLd({ '@type': 'Article', headline: 'Bread at home', dateCreated: '2024-03-05' }),
@@ -122,8 +146,19 @@ test.each([
   '<p>Published March 5, 2024. Updated April 6, 2024.</p>',
   '<p>Published <time datetime="2024-03-05">March 5</time>, last updated <time datetime="2024-04-06">April 6</time></p>',
   '<p><time class="published" datetime="2024-03-05">5</time><time class="updated" datetime="2024-04-06">6</time></p>',
+  '<div><p>最終更新日 <time datetime="2024-04-06">2024年04月06日</time></p><p>投稿日 <time datetime="2024-03-05">2024年03月05日</time></p></div>',
 ])('finds the date of the last change: %s', (line) => {
   expect(read(line)).toMatchObject({ publishedAt: '2024-03-05', modifiedAt: '2024-04-06' });
+});
+
+test.each([
+  '<div class="last-modified-date">This page was last modified on <time datetime="2024-04-06T10:00:00Z">Apr 6</time></div>',
+  '<div class="docInfo"><bdi>bread.txt</bdi> · Last modified: 2024/04/06 10:11 by <bdi>ada</bdi></div>',
+  '<ul><li id="footer-info-lastmod"> This page was last edited on 6 April 2024, at 10:11 (UTC).</li></ul>',
+])('finds the date of the last change at the end of a page: %s', (line) => {
+  const html = `<title>Bread</title><main><div><div><h1>Bread at home</h1></div></div>${PARAGRAPHS}</main><footer>${line}</footer>`;
+  const { modifiedAt } = readArticle(html, { url: 'https://www.baker.example/bread', robots: null }).article;
+  expect(modifiedAt?.slice(0, 10)).toBe('2024-04-06');
 });
 
 test.each(['Index of /pub/', 'Subscribe to read | The Baker'])('takes a page titled "%s" for no article', (title) => {

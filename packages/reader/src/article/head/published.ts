@@ -3,7 +3,7 @@ import { toLine } from '../plain-text.ts';
 import { parseWordedDate } from './date-words.ts';
 
 const ISO_DATE =
-  /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s?(Z|UTC|[+-]\d{2}:?\d{2})?)?$/i;
+  /^(\d{4})(?:[-/.]|\. )(\d{1,2})(?:[-/.]|\. )(\d{1,2})(?:\.?$|\.?[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s?(Z|UTC|[+-]\d{2}:?\d{2})?$)/i;
 /** English dates such as "12 March 2026", "Mar 12, 2026, 10:00 AM" and "Thu, 12 Mar 2026 10:00:00 GMT". */
 const WORDED_DATE =
   /^(?:[a-z]{3,9},? )?(?:\d{1,2} [a-z]{3,9}|[a-z]{3,9}\.? \d{1,2}),? \d{4}(?:,? \d{1,2}:\d{2}(?::\d{2})?(?: [ap]m)?(?: GMT| UTC)?)?$/i;
@@ -27,10 +27,12 @@ const PARTS = /\s+[|·•–—-]\s+|,\s+(?=\d{1,2}\.?\s+\p{L})/u;
 const DATE_END = /\s+[|·•–—-]$|[.,]?\s+(?:(?:at|um|à|a las|às|alle|ore|om)\s.*|\d{1,2}[:h]\d{2}.*)$|\s*\(.*$/i;
 
 const CHANGE_LABEL =
-  /(?:last |zuletzt )?(?:updated|modified|revised|edited|aktualisiert|geändert|mis à jour|modifié|actualizado|atualizado|aggiornato|bijgewerkt|обновлено|更新|cập nhật|อัปเดต)(?: on| am| le| el| em| il| op)?[\s:：]+(?=\p{L}|\d)/iu;
+  /(?:last |zuletzt )?(?:updated|modified|revised|edited|aktualisiert|geändert|mis à jour|modifié|actualizado|atualizado|aggiornato|bijgewerkt|обновлено|(?:最終|最后)?(?:更新|修改)(?:日時?|[于时時]間?|时间)?|(?:최종 ?)?수정|cập nhật|อัปเดต)(?: on| am| le| el| em| il| op)?[\s:：]+(?=\p{L}|\d)/iu;
 const DECLARED =
   '[itemprop~="datePublished"], time.published, time.entry-date, time.dt-published, .post-date time, .entry-date time, .date-header';
 const MODIFIED = '[itemprop~="dateModified"], time.updated:not(.published), time.dt-updated';
+/** Lines of the last change, at the end of a page. */
+const CHANGE_LINES = '[class*="last-modified"], [class*="last-updated"], [class*="lastmod"], [id*="lastmod"], .docInfo';
 const NOT_OF_PAGE = 'aside, nav, footer, li article, [class*="comment"], [id*="comment"], [class*="related"]';
 const DAY_MS = 86_400_000;
 /** Ancestors of the first heading in which its date is searched. */
@@ -110,12 +112,14 @@ export function findModified(document: Document): string | null {
   if (date !== null) return date;
   const heading = document.querySelector('h1');
   const near = boxAround(heading);
-  const lines =
-    near === null ? [] : [...near.querySelectorAll('time, p, span, div, li, small, em')].slice(0, MAX_LINES);
+  const lines = [
+    ...[...(near?.querySelectorAll('time, p, span, div, li, small, em') ?? [])].slice(0, MAX_LINES),
+    ...document.querySelectorAll(CHANGE_LINES),
+  ];
   for (const line of lines) {
     const text = toLine(line.textContent);
     if (text.length > MAX_DATE_LINE_LENGTH * 2 || !CHANGE_LABEL.test(text)) continue;
-    const time = [...line.querySelectorAll('time[datetime]')].at(-1);
+    const time = [...line.querySelectorAll('time[datetime]')].at(text.search(CHANGE_LABEL) === 0 ? 0 : -1);
     const said = parsePublished(time?.getAttribute('datetime')) ?? dateAfter(text);
     if (said !== null) return said;
   }

@@ -7,6 +7,10 @@ const DOMAIN_TAIL = /^(?:[\p{L}\p{N}'’-]+ ){0,3}(?:[a-z\d-]+\.)+(?:com|org|net
 /** The author at the end of a title, as in "Bread by Ada". */
 const AUTHOR_TAIL = / (?:by|von|par|por|di) \S{1,40}(?: \S{1,40}){0,2}$/;
 
+/** The number of a paper or a section before a title, and a page of a wiki that is named by its path. */
+const NUMBER = /^(?:\[[^\]]{1,20}\]|\d{1,3}(?:\.\d{1,3})*\.)\s+/;
+const PATH = /^[\w.-]+(?:[:_][\w.-]+)+$/;
+
 const ISSUE_NUMBER = /\s(?:[#!]\d{1,7}|\([#!]\d{1,7}\))$/;
 
 /** Up to four words with capital letters, or the like in another script. */
@@ -39,10 +43,9 @@ function removeSiteName(full: string, context: TitleContext): string {
   const { host, heading } = context;
   // the number of unread messages
   const counted = full.replace(/^\(\d{1,4}\+?\)\s+/, '');
-  // the number of a paper
-  const unnumbered = counted.replace(/^\[[^\]]{1,20}\]\s+/, '');
-  const title = heading !== null && compact(unnumbered) === compact(heading) ? unnumbered : counted;
   const known = knownNames(context);
+  const title = counted.replace(/\s\[([^[\]]+)\]$/, (tail, name: string) => (known.has(compact(name)) ? '' : tail));
+  if (heading !== null && PATH.test(title)) return heading;
   const labels = new Set(host.split('.').slice(0, -1).map(compact));
   const isName = (part: string, isLast: boolean) =>
     known.has(compact(part)) || (isLast && (labels.has(compact(part)) || DOMAIN_TAIL.test(part)));
@@ -54,21 +57,26 @@ function removeSiteName(full: string, context: TitleContext): string {
     text,
     text.replace(AUTHOR_TAIL, ''),
     text.replace(ISSUE_NUMBER, ''),
+    text.replace(NUMBER, ''),
   ]);
   const part = parts.find((text) => headed !== '' && compact(text) === headed) ?? short;
   return known.has(compact(part)) ? title : part;
 }
 
 /**
- * Finds the name of a site at the end of a title. The rest must be another title of the page, unless a vertical line, which
- * hardly any title has, separates one short name.
+ * Finds the name of a site at the end or the start of a title. The rest must be another title of the page, unless a vertical line,
+ * which hardly any title has, separates one short name from the end.
  */
 export function findSiteName(title: string | null, others: readonly (string | null)[]): string | null {
   const parts = partsOf(title ?? '');
   const [last, beforeLast] = [parts.at(-1), parts.at(-2)];
-  if (!title || !last || !beforeLast || !SITE_NAME.test(last.text)) return null;
-  const head = compact(title.slice(0, beforeLast.end));
-  if (others.some((other) => other !== null && compact(other) === head)) return last.text;
+  const [first, second] = parts;
+  if (!title || !first || !second || !last || !beforeLast) return null;
+  const isTitle = (text: string) => others.some((other) => other !== null && compact(other) === compact(text));
+  if (SITE_NAME.test(first.text) && isTitle(title.slice(second.start))) return first.text;
+  if (!SITE_NAME.test(last.text)) return null;
+  const head = title.slice(0, beforeLast.end);
+  if (isTitle(head) || isTitle(head.replace(NUMBER, ''))) return last.text;
   const isAfterLine = /^\s*[|｜]/.test(title.slice(beforeLast.end));
   return parts.length === 2 && isAfterLine && last.text.length < beforeLast.text.length ? last.text : null;
 }
@@ -77,7 +85,7 @@ export function findSiteName(title: string | null, others: readonly (string | nu
 export function findHeadedName(title: string | null, heading: string | null): string | null {
   const parts = partsOf(title ?? '').map(({ text }) => compact(text));
   const isEnd = heading !== null && parts.length > 1 && [parts[0], parts.at(-1)].includes(compact(heading));
-  return isEnd || (heading && title?.startsWith(`${heading}: `)) ? heading : null;
+  return isEnd || (heading && (title?.startsWith(`${heading}: `) || title?.endsWith(` [${heading}]`))) ? heading : null;
 }
 
 function knownNames({ names, host }: TitleContext): ReadonlySet<string> {
