@@ -3,8 +3,8 @@ import type { Article } from '../article.ts';
 import { finishBlocks } from './blocks/finish.ts';
 import { prepareBlocks } from './blocks/prepare.ts';
 import { removeCatalogueLinks, removeLines } from './clutter/lines.ts';
-import { removeNamedBoxes, removeSingleBoxes } from './clutter/named-boxes.ts';
-import { removeTeaserCards } from './clutter/teasers.ts';
+import { removeNamedBoxes, removeSingleBoxes, removeSubscriptions } from './clutter/named-boxes.ts';
+import { removeCoveredCards, removeTeaserCards } from './clutter/teasers.ts';
 import { removeWall } from './clutter/walls.ts';
 import { PART_MARKER, PLAYER_SOURCE, simplifyPlaceholders } from './embedded/parts.ts';
 import { clearWrappers, keepRecordings, linkEmbeds } from './embedded/player-wrappers.ts';
@@ -133,6 +133,8 @@ function preparePage({ document, parts }: PageTree, { metadata }: PageDescriptio
   const byline = metadata.byline === null ? findByline(document) : null;
   const kicker = takeKicker(document, metadata);
   removeSingleBoxes(document);
+  removeSubscriptions(document);
+  removeCoveredCards(document);
   prepareBlocks(document, url);
   convertTexElements(document.body, parts);
   return { isLikely, publishedAt, modifiedAt, byline, kicker };
@@ -179,7 +181,7 @@ function finishArticle(
   const { metadata, facts } = description;
   for (const menu of root.querySelectorAll('nav, [role="navigation"]'))
     if (menu.querySelector('h1, p, pre') === null) menu.remove();
-  removeTeaserCards(root);
+  removeTeaserCards(root, url);
   const hasWall = removeWall(root);
   removeNamedBoxes(root);
   removeLines(root);

@@ -51,7 +51,7 @@ const SITE_HEAD =
 /** Class names that hide an element at every width. */
 const HIDING_NAME =
   /^(?!.*:)(?:.*\s)?(?:hidden|is-hidden|d-none|invisible|sr-only|visually-hidden|screen-reader-text)(?=\s|$)/i;
-const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden(?!.*opacity\s*:\s*0(?![.\d])))/i;
 
 /** Pages that are refreshed later are meant to be read. */
 const MAX_REFRESH_S = 5;

@@ -149,3 +149,18 @@ test('takes long search results and a home page of linked lines for no article',
   expect(stateOf('The Baker', cards, 'https://www.baker.example/')).toBe('NO_ARTICLE');
   expect(stateOf('Ten stories', `<article>${cards}</article>`, 'https://www.baker.example/ten')).toBe('SHOWN');
 });
+
+test.each([
+  'Fehler 404 – Die Zeitung',
+  'Sayfa bulunamadı - Gazete',
+  'الصفحة غير موجودة - الجريدة',
+  '로그인',
+  'Suche nach „Brot“',
+])('takes a page titled "%s" for no article', (title) => {
+  expect(contentOf(`<main><h1>404</h1>${`<p>${SENTENCE} ${SENTENCE}</p>`.repeat(3)}</main>`, { title })).toBeNull();
+});
+
+test('shows a wall of consent to tracking as a card', () => {
+  const wall = `<h1>Weiterlesen mit Werbung</h1><p>Lesen Sie uns mit Werbung und Tracking. Ihre Zustimmung ist jederzeit widerrufbar.</p><p>${SENTENCE.repeat(3)}</p>`;
+  expect(contentOf(`<main>${wall}</main>`)).toBeNull();
+});

@@ -251,3 +251,26 @@ test.each([
   const fragment = readFragment(`<div>${html}</div>`, { url: 'https://www.baker.example/bread.md', title: '' });
   expect(fragment?.content).toMatch(kept);
 });
+
+test('keeps the abstract in the head of a document of Pandoc, and the targets of its citations', () => {
+  const head = `<header id="title-block-header"><h1>Bread</h1><p class="subtitle">From rye</p><div class="abstract">${TEXT}</div></header>`;
+  const entry = '<div id="ref-holm" class="csl-entry" role="listitem">Holm, Ada. 1984. <em>The Oven</em>.</div>';
+  const { content } = read(
+    `${head}<section>${PARAGRAPHS}<p>As <a href="#ref-holm">Holm</a> says.</p></section><div id="refs">${entry}</div>`,
+  );
+  expect(content).toMatch(/From rye.*oven does.*href="#s-ref-holm".*id="s-ref-holm"/s);
+});
+
+test('keeps text that scripts show by and by, and boxes of layout programs', () => {
+  const { content } = read(`<div style="visibility: hidden; opacity: 0">${PARAGRAPHS}</div>`);
+  expect(content).toContain('the oven does');
+  const page = `<div id="_idContainer001"><p>A standfirst of some words.</p></div><div id="_idContainer002">${PARAGRAPHS}</div>`;
+  expect(read(page).content).toContain('A standfirst');
+});
+
+test('keeps an aside of docutils, and leaves out the numbers of lines of code in a list', () => {
+  const aside = '<aside class="margin sidebar"><p class="sidebar-title">Rye</p><p>It is darker.</p></aside>';
+  const code = '<pre><code class="language-java">class A {}</code><ul class="pre-numbering"><li>1</li></ul></pre>';
+  expect(contentOf(aside)).toMatch(/Rye<\/p><p>It is darker/);
+  expect(contentOf(code)).toMatch(/\{\}<\/code>/);
+});

@@ -23,6 +23,11 @@ const BOXES: readonly string[] = [
   '<div class="post-author-bio"><p>MARKED has baked since 1999.</p></div>',
   '<span class="rollover-block">MARKED</span>',
   '<p class="visually-hidden">MARKED for screen readers</p>',
+  '<figure><div><h3>MARKED</h3><p>Each week, the best of it.</p><form><input type="email"><button>OK</button></form></div></figure>',
+  '<figure><div><a href="/rye"><span></span></a><div><h4>MARKED: a new hope</h4></div><div>Read more</div></div></figure>',
+  '<section><div class="box"><a href="/rye"><h2>MARKED: a new hope</h2></a></div></section>',
+  '<div title="header"><p>MARKED, of each page</p></div>',
+  '<p>Some <span class="pagenum">[MARKED 2]</span></p>',
 ];
 
 test.each(BOXES)('leaves out a box of the site: %s', (box) => {
@@ -54,6 +59,9 @@ const LINES: readonly string[] = [
   '<p>Follow us on Twitter @baker.</p>',
   '<p>Subscribe now to read the whole story.</p>',
   '<div>Listen to this article <span>4 min</span></div>',
+  '<details><summary>12 March</summary>Last modified on Wed 13 Mar 2024 11.00 CET</details>',
+  '<p>A version of this article appears in print on March 13, 2024, Section A. <a href="/o">Order Reprints</a></p>',
+  '<p><a href="/r">Reuse this content</a></p>',
   '<p>© 2026 The Baker. All rights reserved.</p>',
 ];
 

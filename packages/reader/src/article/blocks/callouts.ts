@@ -79,6 +79,8 @@ function convertMarkedQuote(quote: Element): void {
 
 function kindOf(element: Element): Kind | '' | null {
   const names = [...element.classList];
+  // an aside of docutils
+  if (element.localName === 'aside' && element.firstElementChild?.matches('.sidebar-title')) return '';
   const words = names.flatMap((name) => name.split(/[-_]+|(?<=[a-z])(?=[A-Z])/)).map((word) => word.toLowerCase());
   if (words.some((word) => NOT_CONTAINERS.test(word))) return null;
   // the picture of its author is its label

@@ -4,7 +4,7 @@ import { replaceElement } from './tree.ts';
 const LINE =
   /^(?:line|(?:code|crayon)-?line|token-line|view-line|highlight-line|hljs-ln-line|react-code-line|CodeMirror-line|cm-line|ace_line)$/;
 const GUTTER =
-  /^(?:lineno|linenos|linenodiv|lnt?|crayon-nums|cm-gutters|line-?numbers?(?:-rows)?|hljs-ln-numbers|hljs-ln-n|boring|gutter|rouge-gutter|blob-num|react-line-number|CodeMirror-(?:gutter|linenumber).*|ace_gutter.*|margin-view-overlays)$/i;
+  /^(?:lineno|linenos|linenodiv|lnt?|crayon-nums|cm-gutters|line-?numbers?(?:-rows)?|hljs-ln-numbers|hljs-ln-n|boring|gutter|rouge-gutter|blob-num|react-line-number|CodeMirror-(?:gutter|linenumber).*|ace_gutter.*|margin-view-overlays|pre-numbering)$/i;
 /** Boxes of code that are no `pre`: highlighters of blogs, and editors. */
 const BOX =
   '.syntaxhighlighter, .crayon-main, .enlighter, .monaco-editor, .view-lines, .cm-scroller, .CodeMirror-code, div.ace_editor, .fragment:has(> .line), div.code-block[class*="language-"]';

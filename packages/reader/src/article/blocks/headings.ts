@@ -16,6 +16,7 @@ const OTHER_PERMALINKS = ':is(dt, caption, figcaption, .code-block-caption, .eqn
 /** Text of links that stand for the block around them. */
 const BLOCK_PERMALINK = /^[¶§]$/;
 const MAX_HEADING_LENGTH = 200;
+const BLOCKS = 'p, div, ul, ol, dl, table, pre, section, figure, img, blockquote, h1, h2, h3, h4, h5, h6';
 const HEAD_NAME = /head(?:er|ing)/i;
 /** In characters. */
 const MAX_HEAD_LENGTH = 400;
@@ -81,6 +82,19 @@ function takeId(heading: Element, before: Element | null | undefined): void {
   if (!anchor?.id || !isEmpty || !/^(?:a|span|p|div)$/.test(anchor.localName)) return;
   addId(heading, anchor.id);
   anchor.removeAttribute('id');
+}
+
+/** Keeps the ids of boxes of lines to which links point: Readability replaces such a box by a paragraph without its id. */
+export function keepTargets(document: Document): void {
+  const targets = new Set([...document.querySelectorAll('a[href^="#"]')].map((link) => link.getAttribute('href')));
+  for (const box of document.querySelectorAll('div[id]')) {
+    if (!targets.has(`#${box.id}`)) continue;
+    const [first] = box.children;
+    const line = box.childElementCount === 1 && first?.localName === 'p' ? first : box;
+    if (line.querySelector(BLOCKS) !== null) continue;
+    addId(line, box.id);
+    box.removeAttribute('id');
+  }
 }
 
 /** Adds an anchor: Readability may remove a heading for its own id. */

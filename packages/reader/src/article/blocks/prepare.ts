@@ -5,7 +5,7 @@ import { convertCallouts } from './callouts.ts';
 import { gatherCaptions } from './captions.ts';
 import { convertCards } from './cards.ts';
 import { simplifyCode } from './code.ts';
-import { simplifyHeadings } from './headings.ts';
+import { keepTargets, simplifyHeadings } from './headings.ts';
 import { markLayouts, replaceLayoutTables } from './layout-tables.ts';
 import { joinLines, joinLists } from './lists.ts';
 import { convertPictures } from './pictures.ts';
@@ -27,7 +27,8 @@ const REFERENCES =
 const MISNAMED_BOXES = '[class*="elementor-widget"], .wp-block-media-text';
 /** Boxes of page builders around each block. Readability takes the neighbours of the one with the most text for parts of the site. */
 const BUILDER_BOXES = `.elementor-widget, .elementor-widget-container, .sqs-block, .sqs-block-content, .sqs-html-content, .et_pb_module,
-  .et_pb_text_inner, .wpb_text_column, .wpb_content_element, .wpb_wrapper, .fl-module, .fl-module-content, .fl-rich-text, .fusion-text`;
+  .et_pb_text_inner, .wpb_text_column, .wpb_content_element, .wpb_wrapper, .fl-module, .fl-module-content, .fl-rich-text, .fusion-text,
+  [id^="_idContainer"]`;
 
 /** The text of a summary that has none, or only what rustdoc writes for screen readers. */
 const EMPTY_SUMMARY = /^\s*(?:expand description\s*)?$/i;
@@ -41,7 +42,7 @@ function unwrapBlocks(document: Document): void {
     if (box.localName === 'div' && !isNamedClutter(box)) box.replaceWith(...box.childNodes);
   }
   // with a standfirst in it, Readability may take it for the article, and lose the headings and pictures of the rest
-  for (const header of document.querySelectorAll('article > header'))
+  for (const header of document.querySelectorAll('article > header, #title-block-header'))
     if (header.querySelector('h1, h2') !== null) header.replaceWith(...header.childNodes);
   // the properties of a page that Notion exports
   for (const table of document.querySelectorAll('table.properties'))
@@ -93,6 +94,7 @@ export function prepareBlocks(document: Document, url: string): void {
   simplifyCode(document);
   replaceLayoutTables(document);
   linkFootnotes(document);
+  keepTargets(document);
   convertPosts(document);
   markRoles(document);
   convertCallouts(document);

@@ -25,7 +25,7 @@ const LABELS = `
   | lees ook | czytaj także | zobacz także | читайте также | 相关阅读 | 関連記事 | baca juga | view author archive | email the author
   | pin | pin recipe | print recipe | jump to recipe | rate this recipe | full size image | open in a new tab | download ppt | enter fullscreen mode
   | exit fullscreen mode | was this helpful | was this page helpful | was this article helpful | war diese seite hilfreich | recent articles | recent posts | popular this week | most popular | most read | trending | trending now | this slideshow requires javascript
-  | this video is unavailable | javascript is required | press enter or click to view image in full size
+  | archivado en | más información | explore more on these topics | reuse this content | this video is unavailable | javascript is required | press enter or click to view image in full size
 `;
 
 /** The beginnings of lines that point to other pages. A link must follow. */
@@ -36,7 +36,7 @@ const POINTERS = `
   | click here to subscribe | click here for | click here to get | click here | get the latest | for more on | more on
   | previous message(?: \\(by thread\\))? | next message(?: \\(by thread\\))? | messages sorted by
   | lesen sie auch | lesen sie mehr | lesen sie hier | mehr zum thema | mehr dazu | auch interessant | à lire aussi
-  | lire aussi | lea también | lee también | lea más | te puede interesar | leia também | leia mais
+  | lire aussi | más información | explore more on these topics | lea también | lee también | lea más | te puede interesar | leia também | leia mais
   | veja também | saiba mais | leggi anche | per approfondire | lees ook | lees meer | czytaj także
   | czytaj też | zobacz także | читайте также | смотрите также | 相关阅读 | 延伸阅读 | 関連記事 | baca juga | lihat juga | اقرأ أيضا | اقرأ أيضًا | यह भी पढ़ें | ये भी पढ़ें
 `;
@@ -59,6 +59,7 @@ const REQUESTS = [
   /^(?:©|ⓒ|\(c\)|copyright\b).{0,200}$/i,
   /^[【[（(]?(?:责任编辑|责编|编辑|校对|审核|监制)\s?[:：].{1,30}$/,
   /\ball rights reserved\b/i,
+  /^a version of this (?:article|story) appear(?:s|ed) in print\b/i,
   /^this entry was posted (?:on|in|by)\b/i,
   /\bmay (?:contain|earn|receive).{0,60}\b(?:affiliate|referral)\b/i,
   /\b(?:affiliate|referral) links?\b.{0,80}\bcommission\b/i,
@@ -84,7 +85,8 @@ export const CATALOGUE =
 /** Headings of references. */
 export const REFERENCES =
   /^[\d.\s]*(?:(?:notes (?:and|&) )?references(?: (?:and|&) notes| cited)?|bibliography|works cited|(?:cited )?literature(?: cited)?|literatur(?:verzeichnis)?|quellen|références|bibliographie|referencias|bibliografía|referências|bibliografia|riferimenti|literatuur|список литературы|литература|参考文献)\W*$/i;
-export const CHANGE = /^last (?:updated|modified|edited)\b.{0,40}$/i;
+export const CHANGE =
+  /^(?:last (?:updated|modified|edited)|zuletzt (?:aktualisiert|geändert)|dernière (?:mise à jour|modification)|última (?:actualización|atualização))\b.{0,40}$/i;
 /** Words before the title of a neighbouring page. */
 export const NEIGHBOUR =
   /^(?:next|previous|prev|older|newer|weiter|zurück|suivant|précédent|siguiente|anterior)(?: (?:post|page|article|chapter))?$/i;

@@ -3,7 +3,7 @@ import { toLine } from '../plain-text.ts';
 import { CATALOGUE, CHANGE, isLabel, isPointer, isRequest, NEIGHBOUR, REFERENCES } from './labels.ts';
 
 /** Elements that are a line, or a box around lines. */
-const LINES = 'p, div, h2, h3, h4, h5, h6, li, ul, ol, section, aside, span, center, a, header, footer';
+const LINES = 'p, div, h2, h3, h4, h5, h6, li, ul, ol, section, aside, span, center, a, header, footer, details';
 const BLOCKS =
   'p, div, ul, ol, h1, h2, h3, h4, h5, h6, table, pre, blockquote, figure, img, iframe, video, audio, hr, math, [data-embed-part]';
 const MAX_LINE_LENGTH = 400;
@@ -25,12 +25,17 @@ export function removeLines(root: Element): void {
     if (element.querySelector(BLOCKS) !== null && text !== toLine(element.firstElementChild?.textContent)) continue;
     if (isLinkToNeighbour(element)) element.remove();
     else if (isRowOfLabels(element)) element.remove();
-    else if (isLabel(text)) {
+    else if (isLabel(text) || isChange(element, text)) {
       if (!isHeadingOfText(element)) removeLabel(element, text);
     } else if (text.length <= MAX_POINTER_LENGTH && isPointer(text) && linkShareOf(element, text) > 0.3)
       element.remove();
     else if (!/^(?:li|ul|ol)$/.test(element.localName) && isRequest(text)) element.remove();
   }
+}
+
+/** Detects a line such as "Last updated 3 May 2024", also in details behind the date of the page. */
+function isChange({ localName, lastChild }: Element, text: string): boolean {
+  return CHANGE.test(localName === 'details' ? toLine(lastChild?.textContent) : text);
 }
 
 /** Detects a link of boxes, the first of which is a word such as "Next". */

@@ -8,12 +8,26 @@ const MAX_SHARE = 0.25;
 /** Elements that a box of a site does not have. */
 const CONTENT = 'h1, pre, table, blockquote, math, [data-embed-part], [data-embed]';
 
+/** Elements around the text of a page. */
+const TEXT_BOX = 'article, main, body, [role="main"], [itemprop~="articleBody"]';
+
 /** Names of legal texts, which may be longer than the article before them. */
 const DISCLAIMER = /(?:^|[\s_-])(?:legal-?)?(?:disclaimers?|disclosures?|legal-(?:notice|text|info))(?:$|[\s_-])/i;
 /** In characters. */
 const MIN_TEXT_BEFORE_DISCLAIMER = 100;
 /** In characters. */
 const MAX_SINGLE_LENGTH = 400;
+
+/** Removes boxes around a field for an e-mail address with a short text beside it: requests to subscribe. */
+export function removeSubscriptions(document: Document): void {
+  const max = Math.min(MAX_SINGLE_LENGTH, lengthOf(document.body) * MAX_SHARE);
+  for (const field of document.querySelectorAll('input[type="email"]')) {
+    let box: Element = field;
+    while (box.parentElement && !box.parentElement.matches(TEXT_BOX) && lengthOf(box.parentElement) <= max)
+      box = box.parentElement;
+    if (box.querySelector(CONTENT) === null) box.remove();
+  }
+}
 
 /** Removes named boxes around one short paragraph, of which Readability would keep the paragraph without the name. */
 export function removeSingleBoxes(document: Document): void {

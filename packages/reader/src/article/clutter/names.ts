@@ -19,6 +19,7 @@ const CLUTTER = `
   toc(?!-section) table-of-contents tableofcontents on-this-page version-badge banners publish-banner
   cookie cookies gdpr consent paywall donate donation toolbar jump-links skip-link skip-links
   popover tooltip rollover-block hovercard flyout dropdown-menu lightbox-ui
+  pagenum another-category postbtn revenue-unit wprm-call-to-action
   speechify-ignore reactions engagement wprm-recipe-print wprm-recipe-pin print-only noprint article-footer entry-footer post-footer article-tools article-actions post-actions rating-box
 `;
 

@@ -1,3 +1,5 @@
+import { siteOf } from '../links.ts';
+
 const CARDS = 'article, li, div, section';
 /** In characters. Longer parts are sections of the text. */
 const MAX_CARD_LENGTH = 600;
@@ -5,8 +7,11 @@ const MIN_CARDS = 2;
 /** Share of the text that all cards together may have; if they have more, they are the content. */
 const MAX_SHARE = 0.5;
 
-/** Removes rows of cards with a linked heading each, which lead to other pages. */
-export function removeTeaserCards(root: Element): void {
+/**
+ * Removes rows of cards with a linked heading each, which lead to other pages, and single cards that are a link around a heading,
+ * to the site of the page.
+ */
+export function removeTeaserCards(root: Element, url: string): void {
   const total = lengthOf(root);
   const rows = new Map<Element, Set<Element>>();
   for (const heading of root.querySelectorAll('h1, h2, h3, h4, h5')) {
@@ -16,10 +21,28 @@ export function removeTeaserCards(root: Element): void {
   }
   for (const [parent, cards] of rows) {
     const length = [...cards].reduce((sum, card) => sum + lengthOf(card), 0);
-    if (cards.size < MIN_CARDS || length > total * MAX_SHARE || length === 0) continue;
+    const isRow = cards.size >= MIN_CARDS || [...cards].every((card) => isLinkAlone(card, url));
+    if (!isRow || length > total * MAX_SHARE || length === 0) continue;
     for (const card of cards) card.remove();
     if (parent !== root && parent.querySelector('p, img, table, pre') === null) parent.remove();
   }
+}
+
+/** Removes figures that are a card with a heading, covered by a link without text. Readability removes such links. */
+export function removeCoveredCards(document: Document): void {
+  for (const figure of document.querySelectorAll('figure:has(h2, h3, h4, h5, h6)'))
+    if ([...figure.querySelectorAll('a[href]')].some(isCover) && lengthOf(figure) <= MAX_CARD_LENGTH) figure.remove();
+}
+
+/** Detects a card whose text is that of a link around its heading. */
+function isLinkAlone(card: Element, url: string): boolean {
+  const link = card.querySelector('a[href]:has(h2, h3, h4, h5)');
+  return link !== null && lengthOf(link) === lengthOf(card) && siteOf(link.getAttribute('href') ?? '') === siteOf(url);
+}
+
+/** Detects an empty link, which covers a card. */
+function isCover(link: Element): boolean {
+  return lengthOf(link) === 0 && link.querySelector('img, picture, video') === null;
 }
 
 /** Detects a heading that is wholly a link to another page. */

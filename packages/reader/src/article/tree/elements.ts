@@ -81,11 +81,13 @@ interface ElementContext {
 
 /**
  * Detects hidden elements by the rules of Readability: `hidden`, `aria-hidden="true"`, and `display` or `visibility` in
- * `style`. Elements that scripts usually reveal count as visible: the body, lazy images, and those with `opacity: 0`.
+ * `style`. Elements that scripts usually reveal count as visible: the body, lazy images, and those with `opacity: 0`. The head
+ * and the foot of the pages of a document, which LibreOffice exports, count as hidden.
  */
 export function isHidden(name: string, attributes: Attributes): boolean {
   if (name === 'html' || name === 'body') return false;
   if (attributes.hidden !== undefined) return true;
+  if (name === 'div' && /^(?:header|footer)$/.test(attributes.title ?? '')) return true;
   if (attributes.class && OFF_SCREEN.test(attributes.class)) return true;
   // other elements with this name are shown by scripts, or at some widths
   if (name === 'span' && /^(?!.*\bd-\w+-)(?:.*\s)?d-none(?:\s|$)/.test(attributes.class ?? '')) return true;
@@ -101,7 +103,7 @@ export function isFormulaImage(attributes: Attributes): boolean {
 
 function isHiddenByStyle(style: string): boolean {
   const declared = declarationsOf(style);
-  const visibility = declared.get('visibility');
+  const visibility = declared.get('opacity') === '0' ? undefined : declared.get('visibility');
   return declared.get('display') === 'none' || visibility === 'hidden' || visibility === 'collapse';
 }
 
