@@ -14,8 +14,13 @@ const MAX_SHARE = 0.5;
 export function removeTeaserCards(root: Element, url: string): void {
   const total = lengthOf(root);
   const rows = new Map<Element, Set<Element>>();
-  for (const heading of root.querySelectorAll('h1, h2, h3, h4, h5')) {
-    const card = isLinked(heading) ? findCard(heading, root) : null;
+  const headings = root.querySelectorAll('h1, h2, h3, h4, h5');
+  const counts = new Map<Element, number>();
+  for (const heading of headings)
+    for (let box = heading.parentElement; box && box !== root; box = box.parentElement)
+      counts.set(box, (counts.get(box) ?? 0) + 1);
+  for (const heading of headings) {
+    const card = isLinked(heading) ? findCard(heading, counts) : null;
     const parent = card?.parentElement;
     if (card && parent) rows.set(parent, (rows.get(parent) ?? new Set()).add(card));
   }
@@ -53,10 +58,10 @@ function isLinked(heading: Element): boolean {
 }
 
 /** Climbs to the outermost box with this heading alone. */
-function findCard(heading: Element, root: Element): Element | null {
+function findCard(heading: Element, counts: ReadonlyMap<Element, number>): Element | null {
   let card: Element | null = null;
-  for (let box = heading.parentElement; box && box !== root; box = box.parentElement) {
-    if (box.querySelectorAll('h1, h2, h3, h4, h5').length > 1 || lengthOf(box) > MAX_CARD_LENGTH) break;
+  for (let box = heading.parentElement; box && counts.get(box) === 1; box = box.parentElement) {
+    if (lengthOf(box) > MAX_CARD_LENGTH) break;
     if (box.matches(CARDS)) card = box;
   }
   return card;
