@@ -9,7 +9,7 @@ import { parsePublished } from './head/published.ts';
 import { chooseTitle, findHeadedName, findSiteName } from './head/title.ts';
 import type { StructuredData } from './json-ld.ts';
 import { resolveWebUrl } from './links.ts';
-import { plainText } from './plain-text.ts';
+import { plainText, shortText } from './plain-text.ts';
 
 export const MAX_TITLE = 200;
 const MAX_SITE = 100;
@@ -104,7 +104,7 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
     findLanguageTag(facts.metas.get('og:locale'));
   const description =
     findMeta(MAX_DESCRIPTION, 'og:description', 'twitter:description', 'description') ??
-    plainText(data.description, MAX_DESCRIPTION);
+    shortText(data.description, MAX_DESCRIPTION);
   const findDate = (declared: string | null, names: readonly string[]) =>
     [declared, ...names.map((name) => facts.metas.get(name))]
       .map((value) => parsePublished(value))
@@ -146,7 +146,7 @@ function labelledAuthor({ metas }: PageFacts): string | undefined {
 
 /** Reads a line, unless it is a placeholder. */
 function readValue(text: string | null | undefined, max: number): string | null {
-  const line = plainText(text, max);
+  const line = shortText(text, max);
   return line === null || isPlaceholder(line) ? null : line;
 }
 

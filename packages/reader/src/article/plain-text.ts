@@ -18,6 +18,13 @@ export function plainText(text: string | null | undefined, max: number): string 
   return [...line].slice(0, max).join('').trim() || null;
 }
 
+/** Like {@link plainText}, for a text that people read: one that is cut ends with `…`, after a whole word if possible. */
+export function shortText(text: string | null | undefined, max: number): string | null {
+  const line = plainText(text, max + 2);
+  if (line === null || [...line].length <= max) return line;
+  return `${(plainText(line, max - 1) ?? '').replace(/\s+\S{0,30}$/, '')}…`;
+}
+
 /** Joins the lines of a text, without repeated blanks. */
 export function toLine(text: string | null | undefined): string {
   return text?.replace(/\s+/g, ' ').trim() ?? '';

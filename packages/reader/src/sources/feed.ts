@@ -4,7 +4,7 @@ import { MARKER } from '../article/blocks/tree.ts';
 import { MAX_BYLINE_LENGTH } from '../article/head/byline.ts';
 import { directionOfLanguage, directionOfText } from '../article/head/direction.ts';
 import { resolveLinkUrl, resolveWebUrl } from '../article/links.ts';
-import { plainText } from '../article/plain-text.ts';
+import { shortText } from '../article/plain-text.ts';
 import { sanitise } from '../article/sanitise.ts';
 import { escapeHtml } from '../html.ts';
 import { createFileReading, createReading, type SourceFile } from './file.ts';
@@ -110,6 +110,5 @@ function textOfHtml(html: string, max: number): string | null {
     },
   });
   parser.end(html.slice(0, MAX_HTML));
-  const line = plainText(text.replace(/ +([.,;:!?…])/g, '$1'), max + 1);
-  return line !== null && [...line].length > max ? `${[...line].slice(0, max).join('').trimEnd()}…` : line;
+  return shortText(text.replace(/ +([.,;:!?…])/g, '$1'), max);
 }

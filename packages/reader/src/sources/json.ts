@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../json.ts';
+import { isObject, type JsonObject, parseJson } from '../json.ts';
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],:]|[^\s{}[\],:"]+/gs;
 /** Deeper levels are not indented further. */
@@ -30,8 +30,9 @@ export function indentJson(text: string, maxLength: number): string {
   return parts.join('');
 }
 
-/** Of the values of a list of records. The others are objects and lists, which a cell shows as JSON. */
+/** Of the values of a list of records. The others are lists and deeper objects, which a cell shows as JSON. */
 const MIN_PLAIN = 0.8;
+const MAX_DEPTH = 3;
 const MAX_MEMBERS = 50;
 
 export interface Rows {
@@ -45,8 +46,9 @@ export interface Rows {
 export function findRecords(text: string, maxRows: number): Rows | null {
   const list = parseJson(text);
   if (!Array.isArray(list) || list.length < 2 || !list.every(isObject)) return null;
-  const names = [...new Set(list.flatMap((record) => Object.keys(record)))];
-  const values = list.flatMap((record) => Object.values(record));
+  const records = list.map((record) => new Map(flatten(record)));
+  const names = [...new Set(records.flatMap((record) => [...record.keys()]))];
+  const values = records.flatMap((record) => [...record.values()]);
   const plain = values.filter((value) => typeof value !== 'object' || value === null);
   // JSON.parse has changed other numbers
   const isExact = (value: unknown) => !Number.isInteger(value) || Number.isSafeInteger(value);
@@ -54,6 +56,13 @@ export function findRecords(text: string, maxRows: number): Rows | null {
   if (!plain.every(isExact)) return null;
   const textOf = (value: unknown) =>
     typeof value === 'string' ? value : JSON.stringify(value ?? '').replace(/^""$/, '');
-  const rows = list.slice(0, maxRows).map((record) => names.map((name) => textOf(record[name])));
+  const rows = records.slice(0, maxRows).map((record) => names.map((name) => textOf(record.get(name))));
   return { rows: [names, ...rows], count: list.length };
+}
+
+/** Returns the members of a record, with those of objects in it, such as `place.city`. */
+function flatten(record: JsonObject, prefix = '', depth = 1): [name: string, value: unknown][] {
+  return Object.entries(record).flatMap(([name, value]): [string, unknown][] =>
+    isObject(value) && depth < MAX_DEPTH ? flatten(value, `${prefix}${name}.`, depth + 1) : [[prefix + name, value]],
+  );
 }

@@ -245,6 +245,11 @@ test('shows a JSON list of records as a table, and other JSON as code', async ()
       '<tr><td>&lt;b&gt;</td><td>1.5</td><td></td><td></td></tr><tr><td>x</td><td>true</td><td></td><td>["y"]</td></tr>' +
       '</tbody></table></div>',
   );
+  const nested = '[{"a": 1, "at": {"city": "Hull", "geo": {"lat": 53.7, "x": {}}}}, {"a": 2, "at": null, "tags": {}}]';
+  expect((await read(nested, 'list.json', 'application/json')).content).toContain(
+    '<tr><th>a</th><th>at.city</th><th>at.geo.lat</th><th>at.geo.x</th><th>at</th></tr></thead><tbody>' +
+      '<tr><td>1</td><td>Hull</td><td>53.7</td><td>{}</td><td></td></tr>',
+  );
   for (const other of [
     '[{"a": 1, "b": 2}]',
     '[{"a": 1}, {"a": 2}]',

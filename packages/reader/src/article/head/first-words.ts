@@ -1,5 +1,5 @@
 import { INLINE_ELEMENTS } from '../allow-list.ts';
-import { plainText, toLine } from '../plain-text.ts';
+import { shortText, toLine } from '../plain-text.ts';
 
 /** In characters. Shorter texts are labels. */
 const MIN_LENGTH = 40;
@@ -12,8 +12,7 @@ export class FirstWords {
 
   /** One line of at most {@link MAX_LENGTH} characters; null without one. */
   get line(): string | null {
-    const line = plainText(this.#found, MAX_LENGTH + 1);
-    return line !== null && line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH).replace(/\s+\S*$/, '')}…` : line;
+    return shortText(this.#found, MAX_LENGTH);
   }
 
   /** A text ends where a block begins or ends. */
