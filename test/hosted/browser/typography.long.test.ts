@@ -80,6 +80,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const caption = '<figcaption><p>By Ada</p><p>The oven</p></figcaption>';
     const content = `<figure><div>${picture}${caption}</div></figure><div id="beside"><figure>${picture}</figure>${caption}</div>${PROSE}
 <aside class="callout"><div><p>Salt</p><p id="last">Water</p></div></aside>
+<section class="footnotes"><h2>Notes</h2><ol><li>Rye</li></ol></section>
 <div class="embed-table infobox"><table><tr><th>Developer(s)</th><td>January&nbsp;15,&nbsp;2024,&nbsp;and&nbsp;on&nbsp;every&nbsp;day&nbsp;of&nbsp;1965</td></tr></table></div>${PROSE}`;
     const page = await openPage();
     await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { content }) }));
@@ -91,12 +92,14 @@ describe.skipIf(noBrowser)('in a browser', () => {
       const below =
         boxOf(document.querySelector('#beside + p')).top - boxOf(document.querySelector('#beside p:last-child')).bottom;
       const end = boxOf(document.querySelector('.callout')).bottom - boxOf(document.querySelector('#last')).bottom;
+      const notes = boxOf(document.querySelector('.footnotes h2')).top - boxOf(document.querySelector('.footnotes')).top;
       const facts = document.querySelector('.infobox');
-      return { captions, below, end, overflow: (facts?.scrollWidth ?? 0) - (facts?.clientWidth ?? 0) };
+      return { captions, below, end, notes, overflow: (facts?.scrollWidth ?? 0) - (facts?.clientWidth ?? 0) };
     });
     expect(Math.max(...gaps.captions)).toBeLessThan(16);
     expect(gaps.below).toBeGreaterThan(16);
     expect(gaps.end).toBeLessThan(20);
+    expect(gaps.notes).toBeLessThan(20);
     expect(gaps.overflow).toBe(0);
   });
 
