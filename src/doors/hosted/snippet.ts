@@ -12,7 +12,7 @@ export const SNIPPET_HEIGHT_PX = 600;
 const NARROW_VIEWPORT_PX = NARROW_FRAME_PX + 16;
 const WIDE_VIEWPORT_PX = WIDE_FRAME_PX + 16;
 /** On phones, the control of the colour mode needs a row of its own. */
-const MODE_CONTROL_PX = 34;
+const MODE_CONTROL_PX = 49;
 
 /**
  * `allow-same-origin` keeps the origin of the embed, which no other page has: `embed.js` checks it, and the reader's colour

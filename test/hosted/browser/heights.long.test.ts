@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Article } from '../../../packages/reader/src/article.ts';
 import { estimateHeights } from '../../../src/doors/hosted/height.ts';
+import { heightsOf as heightsWithMode } from '../../../src/doors/hosted/snippet.ts';
 import { noBrowser } from '../../browser.ts';
 import { sampleArticle } from '../samples.ts';
 import { contentHeightOf, openPage, useEmbeds } from './embeds-in-browser.ts';
@@ -77,5 +78,18 @@ describe.skipIf(noBrowser)('the estimated height', () => {
       // one line more or less, because fonts differ
       expect(Math.abs(estimate - actual), `${WIDTHS[i]} px: ${estimate} for ${actual}`).toBeLessThan(29);
     }
+  });
+
+  test('includes the row of the control of the colour mode on a phone', async () => {
+    const page = await openPage({ viewport: { width: WIDTHS[0], height: 900 } });
+    const article = sampleArticle(undefined, { ...PLAIN, content: `<p>${LINE}</p>` });
+    const heights: number[] = [];
+    for (const mode of ['LIGHT', 'USER_DEFINED'] as const) {
+      await page.goto(serveEmbed({ mode }, { article }));
+      heights.push(await contentHeightOf(page.mainFrame()));
+    }
+    const [light = 0, chosen = 0] = heights;
+    const embed = { title: 'Title', pageUrl: 'https://example.com/', mode: 'USER_DEFINED' } as const;
+    expect(heightsWithMode(embed, { narrowPx: light, widePx: light })).toEqual({ narrowPx: chosen, widePx: light });
   });
 });

@@ -92,7 +92,8 @@ describe.skipIf(noBrowser)('in a browser', () => {
       const below =
         boxOf(document.querySelector('#beside + p')).top - boxOf(document.querySelector('#beside p:last-child')).bottom;
       const end = boxOf(document.querySelector('.callout')).bottom - boxOf(document.querySelector('#last')).bottom;
-      const notes = boxOf(document.querySelector('.footnotes h2')).top - boxOf(document.querySelector('.footnotes')).top;
+      const notes =
+        boxOf(document.querySelector('.footnotes h2')).top - boxOf(document.querySelector('.footnotes')).top;
       const facts = document.querySelector('.infobox');
       return { captions, below, end, notes, overflow: (facts?.scrollWidth ?? 0) - (facts?.clientWidth ?? 0) };
     });

@@ -195,6 +195,11 @@ describe.skipIf(noBrowser)('an open frame', () => {
     expect(await page.locator('#reader output').innerText()).toMatch(/^New or changed since \w+ \d+, \d{4}, .*: 1$/);
     await change(articlePage('Bread', line(101) + lines(0, 5) + line(100) + lines(6, 20)));
     await expect.poll(async () => (await marked()).map((text) => text.slice(0, 8))).toEqual(['Line 101', 'Line 100']);
+    await page.emulateMedia({ forcedColors: 'active' });
+    expect(
+      await page.locator('.changed').evaluateAll((all) => all.map((one) => getComputedStyle(one).outlineStyle)),
+    ).toEqual(['solid', 'solid']);
+    await page.emulateMedia({ forcedColors: null });
     await button.click();
     expect(await marked()).toEqual([]);
     await open();

@@ -130,6 +130,10 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
     await expect.poll(current).toEqual([]);
     await links.first().click();
     await expect.poll(current).toEqual(['Ten wheels']);
+    await page.emulateMedia({ forcedColors: 'active' });
+    const widths = await links.evaluateAll((all) => all.map((link) => getComputedStyle(link).borderInlineStartWidth));
+    expect(widths).toEqual(['3px', '0px']);
+    await page.emulateMedia({ forcedColors: null });
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Ten wheels');
     await page.evaluate(() => scrollTo(0, 1e6));
     await expect.poll(current).not.toEqual([]);
