@@ -27,9 +27,9 @@ export const MAX_PAGE_VERSIONS = 10;
 /** Texts with more differences count as replaced: to compare them takes too long. */
 const MAX_DIFFERENCES = 1_000;
 
-/** Returns the paragraphs of an article in plain text. */
+/** Returns the paragraphs of an article in plain text. Items, rows of tables and lines of code are paragraphs too. */
 export function paragraphsOf(text: string): readonly string[] {
-  return text.split(/\n{2,}/).flatMap((paragraph) => paragraph.replace(/\s+/g, ' ').trim() || []);
+  return text.split('\n').flatMap((paragraph) => paragraph.replace(/\s+/g, ' ').trim() || []);
 }
 
 export function compareVersion(version: PageVersionText, before: PageVersionText | undefined): ComparedVersion {

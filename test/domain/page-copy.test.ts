@@ -171,8 +171,8 @@ test('the refusal of a missing article says why it is missing', () => {
   expect(articleNotFound('GONE', null).code).toBe('not_found');
 });
 
-test('paragraphs are separated by empty lines, and have one space between words', () => {
-  expect(paragraphsOf(' One  two\nthree.\n\n\nFour.\t \n\n \n\n')).toEqual(['One two three.', 'Four.']);
+test('paragraphs are lines, and have one space between words', () => {
+  expect(paragraphsOf(' One  two\nthree.\n\n\nFour.\t \n\n \n\n')).toEqual(['One two', 'three.', 'Four.']);
   expect(paragraphsOf('')).toEqual([]);
 });
 

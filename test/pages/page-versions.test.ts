@@ -67,6 +67,23 @@ test('keeps the texts of a page that changes, newest first, each with what chang
   expect(rest.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
 });
 
+test('tells which item of a list, row of a table and line of code changed', async () => {
+  const { ada, change } = await openWithPage();
+  const pageOf = (item: string, cell: string, line: string) =>
+    `<ul><li>Rye flour</li><li>${item}</li></ul><table><tr><th>Day</th><th>Loaves</th></tr><tr><td>Monday</td><td>${cell}</td></tr></table><pre>knead();\n${line}</pre>`;
+  await change(pageOf('Salt', '7', 'bake();'));
+  const id = await change(pageOf('Sea salt', '8', 'bake(220);'));
+  const [{ changes }] = (await versionsOf(ada, id)).nodes;
+  expect(changes.map(({ kind, text }: { kind: string; text: string }) => `${kind} ${text}`)).toEqual([
+    'REMOVED Salt',
+    'ADDED Sea salt',
+    'REMOVED Monday 7',
+    'ADDED Monday 8',
+    'REMOVED bake();',
+    'ADDED bake(220);',
+  ]);
+});
+
 test('a page that forbids copies, or is gone, loses its versions', async () => {
   const { ada, source, refresh, change } = await openWithPage();
   const id = await refresh();
