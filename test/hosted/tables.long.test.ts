@@ -212,14 +212,14 @@ describe.skipIf(noBrowser)('long tables', () => {
       page.waitForEvent('download'),
       frame.getByRole('button', { name: 'CSV' }).click(),
     ]);
-    expect(download.suggestedFilename()).toBe('Tides all.csv');
+    expect(download.suggestedFilename()).toBe('Tides_ _all_.csv');
     expect(await readFile(await download.path(), 'utf8')).toBe(
       '\ufeff"name","value","at"\r\n"\'=SUM(0)","0","2024-01-15"\r\n"\'=SUM(9)","3","2024-01-15"\r\n',
     );
     expect(frameAt(page, url)).toBeDefined();
   });
 
-  test('of Notion and of pages without thead, and right-to-left ones, have tools; short ones and those with merged cells have none', async () => {
+  test('of Notion and of pages without thead, and right-to-left ones, have tools; short ones have none', async () => {
     const arabic = Array.from({ length: 10 }, (_, i) => [
       `ميناء ${i}`,
       `${String((i * 7) % 10).replace(/\d/g, (d) => String.fromCharCode(0x660 + Number(d)))}٫٥`,
@@ -244,8 +244,6 @@ describe.skipIf(noBrowser)('long tables', () => {
     const rows = Array.from({ length: 10 }, (_, i) => `<tr><td>Row ${i}</td><td>${i}</td></tr>`).join('');
     const bare = await openArticle(`<table><tr><th>Name</th><th>No.</th></tr>${rows}</table>`);
     expect(await bare.locator('.live').count()).toBe(1);
-    const merged = await openArticle(`<table><tr><th colspan="2">Name</th></tr>${rows}</table>`);
-    expect(await merged.locator('.live, #table-tools').count()).toBe(0);
     const long = 'Gezeitenkraftwerksbetriebsgenehmigungsverfahrensverordnung';
     const worded = await openArticle(tableOf(['Name', long], arabic));
     const [header, button] = await Promise.all(
@@ -254,6 +252,41 @@ describe.skipIf(noBrowser)('long tables', () => {
     expect(button?.width).toBeLessThan(header?.width ?? 0);
     const short = await openArticle(tableOf(['Name'], [['a'], ['b']]));
     expect(await short.locator('.live, #table-tools').count()).toBe(0);
+  });
+
+  test('with merged cells are sorted by rows that share a cell, searched, and downloaded with each cell in all its rows', async () => {
+    const head =
+      '<thead><tr><th rowspan="2">Coast</th><th rowspan="2">Port</th><th colspan="2">Tide</th></tr><tr><th>High</th><th>Low</th></tr></thead>';
+    const rows = Array.from({ length: 12 }, (_, i) => {
+      const coast = i % 3 === 0 ? `<td rowspan="3">Coast ${i / 3}</td>` : '';
+      return `<tr>${coast}<td>Port ${i}</td><td>${(i * 7) % 12}</td><td>${i}</td></tr>`;
+    });
+    const page = await openArticle(`<table>${head}<tbody>${rows.join('')}</tbody></table>`);
+    await sortBy(page, 'High');
+    const coasts = () => page.locator('.live td[rowspan]:visible').allInnerTexts();
+    expect(await coasts()).toEqual(['Coast 0', 'Coast 3', 'Coast 2', 'Coast 1']);
+    await page.getByLabel('Search the table').fill('port 4');
+    expect(await coasts()).toEqual(['Coast 1']);
+    expect(await page.getByRole('status').innerText()).toBe('3 of 12 rows');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    expect((await readFile(await download.path(), 'utf8')).split('\r\n').slice(0, 3)).toEqual([
+      '\ufeff"Coast","Port","High","Low"',
+      '"Coast 1","Port 3","9","3"',
+      '"Coast 1","Port 4","4","4"',
+    ]);
+    await page.getByLabel('Search the table').fill('');
+    await page.locator('.live').evaluate((box) => box.scrollTo(0, 300));
+    await expect.poll(() => violationsOf(page)).toEqual([]);
+    await saveScreenshot(page, 'table-merged');
+
+    const parts = `<tr><th colspan="4">North</th></tr>${rows.join('')}<tr><th colspan="4">South</th></tr>`;
+    const divided = await openArticle(`<table>${head}<tbody>${parts}</tbody></table>`);
+    expect(await divided.locator('.live button').count()).toBe(0);
+    await divided.getByLabel('Search the table').fill('south');
+    expect(await divided.locator('.live tbody tr:visible').allInnerTexts()).toEqual(['South']);
   });
 
   test('with many columns use the room of a wide frame, and scroll inside a narrow one', async () => {

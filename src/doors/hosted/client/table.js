@@ -1,12 +1,9 @@
 /*
- * Lets readers sort, search, filter and download long tables. Without JavaScript, and for tables with merged cells, all is as in
- * the source.
+ * Lets readers sort, search, filter and download long tables. Without JavaScript all is as in the source. Rows that share a cell
+ * stay together, and rows with a cell over several columns in their order.
  */
 (() => {
   const MIN_ROWS = 9;
-  const MAX_CHOICES = 40;
-  /* Of the cells with a content. */
-  const MIN_TYPED = 0.9;
   const BLANK = /^(?:[-–—?.…]|n\/?a|null)?$/i;
   const NUMBER =
     /^(?:\p{L}{2,3}[.\s]\s*|\p{L}{1,3}(?=\p{Sc}))?[\p{Sc}~≈<>≤≥]?\s*([-+−–]?)\s*\p{Sc}?\s*(\d[\d.,'’\s]*|[.,]\d+)\s*(?:[%‰\p{Sc}]|[\p{L}°µ/²³]{1,6})?(?:\s*\[\d+\])*$/u;
@@ -90,7 +87,7 @@
         return Number.isNaN(value) ? null : value;
       });
       const count = values.filter((value) => value !== null).length;
-      if (count && count >= filled.length * MIN_TYPED) return { type, texts, values };
+      if (count && count >= filled.length * 0.9) return { type, texts, values };
     }
     return { type: 'text', texts, values: texts.map((text) => (BLANK.test(text) ? null : text)) };
   };
@@ -98,43 +95,58 @@
   /* A spreadsheet would run a cell that begins like a formula. */
   const csvOf = (lines) => {
     const cellOf = (text) => {
-      const isFormula = /^[=+\-@\t\r]/.test(text) && !/^[-+]?[\d.,% ]+$/.test(text);
+      const isFormula = /^[=+@-]/.test(text) && !/^[-+]?[\d.,% ]+$/.test(text);
       return `"${(isFormula ? `'${text}` : text).replaceAll('"', '""')}"`;
     };
     return `\ufeff${lines.map((cells) => cells.map(cellOf).join(',')).join('\r\n')}\r\n`;
   };
 
   const enliven = (box, table) => {
-    const [head, ...rows] = [...table.rows].filter((row) => row.parentNode !== table.tFoot);
+    const rows = [...table.rows].filter((row) => row.parentNode !== table.tFoot);
+    /* The cells by row and column. A merged cell is in all its rows and columns. */
+    const grid = rows.map(() => []);
+    rows.forEach((row, y) => {
+      let x = 0;
+      for (const cell of row.cells) {
+        while (grid[y][x]) x++;
+        for (const line of grid.slice(y, y + cell.rowSpan))
+          for (let i = x; i < x + cell.colSpan && i < 1e3; i++) line[i] = cell;
+      }
+    });
+    const count = table.tHead?.rows.length || 1;
+    rows.splice(0, count);
+    const head = grid.splice(0, count).at(-1);
     if (
       rows.length < MIN_ROWS ||
-      table.tHead?.rows[1] ||
-      table.querySelector('[colspan], [rowspan], table, tbody thead') ||
-      [...head.cells].some((cell) => cell.localName === 'td' && textOf(cell))
+      table.querySelector('table') ||
+      head.some((cell) => cell.matches('td') && textOf(cell))
     )
       return;
     const { lang } = box.closest('[lang]');
-    const locale = Intl.getCanonicalLocales(lang === 'und' ? [] : lang);
-    const names = [...head.cells].map(textOf);
+    const names = head.map(textOf);
     const columns = names.map((_, i) =>
       readColumn(
-        rows.map((row) => textOf(row.cells[i])),
-        locale,
+        grid.map((line) => textOf(line[i])),
+        lang,
       ),
     );
-    const compareTexts = new Intl.Collator(locale, { numeric: true }).compare;
+    const { compare } = new Intl.Collator(lang, { numeric: true });
     /* What the reader has chosen stays when an update has replaced the table. */
     const last = box.previousElementSibling;
     const tools = last?.matches('.table-tools') ? last : template.firstElementChild.cloneNode(true);
-    const [search, choice, one, from, to] = tools.querySelectorAll('input, select');
+    const [search, choice, one, from, to, status] = tools.querySelectorAll('input, select, output');
     const chosen = [choice, one, from, to].map(({ value }) => value);
     choice.length = 1;
-    const status = tools.querySelector('output');
-    const wholes = rows.map((row) => textOf(row).toLocaleLowerCase());
-    const order = rows.map((_, i) => i);
+    const wholes = grid.map((line) => line.map(textOf).join(' ').toLowerCase());
+    /* Rows that share a cell, by their numbers. */
+    const order = [];
+    grid.forEach((line, i) => {
+      if (!line.some((cell) => grid[i - 1]?.includes(cell))) order.push([]);
+      order.at(-1).push(i);
+    });
 
     const isShown = (i) => {
-      if (!wholes[i].includes(search.value.trim().toLocaleLowerCase())) return false;
+      if (!wholes[i].includes(search.value.trim().toLowerCase())) return false;
       const { type, texts, values } = columns[choice.value] ?? {};
       if (!type) return true;
       if (type === 'text') return !one.value || texts[i] === one.value;
@@ -143,31 +155,32 @@
     };
 
     const show = () => {
-      for (const i of order) rows[i].hidden = !isShown(i);
-      const format = ({ length }) => length.toLocaleString(tools.lang || locale);
-      status.textContent = status.dataset.rows.replace('%1', format(order.filter(isShown))).replace('%2', format(rows));
+      for (const group of order) for (const i of group) rows[i].hidden = !group.some(isShown);
+      const format = ({ length }) => length.toLocaleString(tools.lang || lang);
+      status.textContent = status.dataset.rows
+        .replace('%1', format(rows.filter((row) => !row.hidden)))
+        .replace('%2', format(rows));
     };
 
     const sort = (i, factor) => {
       const { values, type } = columns[i];
-      for (const cell of head.cells) if (cell.ariaSort) cell.ariaSort = 'none';
-      head.cells[i].ariaSort = factor < 0 ? 'descending' : 'ascending';
+      for (const cell of head) if (cell?.ariaSort) cell.ariaSort = 'none';
+      head[i].ariaSort = factor < 0 ? 'descending' : 'ascending';
       tools.sort = [i, factor];
-      order.sort((a, b) => {
+      order.sort(([a], [b]) => {
         const [x, y] = [values[a], values[b]];
         if (x === null || y === null) return (x === null) - (y === null);
-        return factor * (type === 'text' ? compareTexts(x, y) : x - y);
+        return factor * (type === 'text' ? compare(x, y) : x - y);
       });
-      table.tBodies[0].append(...order.map((i) => rows[i]));
+      table.tBodies[0].append(...order.flat().map((i) => rows[i]));
     };
 
     columns.forEach((column, i) => {
-      const cell = head.cells[i];
-      for (const row of [head, ...rows]) row.cells[i]?.classList.add(column.type);
+      const cell = head[i];
+      for (const line of [head, ...grid]) if (line[i]?.colSpan < 2) line[i].classList.add(column.type);
       const values = new Set(column.texts);
-      if (column.type !== 'text' || (values.size > 1 && values.size <= MAX_CHOICES))
-        choice.add(new Option(names[i], i));
-      if (!names[i]) return;
+      if (column.type !== 'text' || (values.size > 1 && values.size < 40)) choice.add(new Option(names[i], i));
+      if (!names[i] || cell.colSpan > 1 || rows.some((row) => row.querySelector('[colspan]'))) return;
       const button = document.createElement('button');
       if (cell.querySelector('a, input')) button.ariaLabel = names[i];
       else button.append(...cell.childNodes);
@@ -185,16 +198,15 @@
         input.parentNode.hidden = type === 'text' || !type;
       }
       one.length = 1;
-      if (type === 'text')
-        for (const text of [...new Set(texts)].sort(compareTexts)) if (text) one.add(new Option(text));
+      if (type === 'text') for (const text of [...new Set(texts)].sort(compare)) if (text) one.add(new Option(text));
     };
     choice.parentNode.hidden = choice.length < 2;
     tools.oninput = show;
     tools.querySelector('button').onclick = () => {
-      const lines = [names, ...order.filter(isShown).map((i) => [...rows[i].cells].map(textOf))];
+      const lines = [names, ...order.flat().flatMap((i) => (rows[i].hidden ? [] : [grid[i].map(textOf)]))];
       const link = document.createElement('a');
       link.href = URL.createObjectURL(new Blob([csvOf(lines)], { type: 'text/csv' }));
-      link.download = `${document.title.replace(/[^\p{L}\p{N}-]+/gu, ' ').trim() || 'table'}.csv`;
+      link.download = `${document.title}.csv`;
       link.click();
     };
     choice.value = chosen[0];

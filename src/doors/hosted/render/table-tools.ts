@@ -5,14 +5,9 @@ import type { FrameWords } from './frame-words.ts';
 export const MIN_LIVE_ROWS = 9;
 const TABLE = /<div class="embed-table">.*?<\/table>/gs;
 
-/** A cell over several columns or rows: such rows cannot be sorted. */
-const MERGED = /<t[dh][^>]* (?:col|row)span=/;
-
 /** Returns whether an article has a table that may have tools. */
 export function hasLongTable(content: string): boolean {
-  return [...content.matchAll(TABLE)].some(
-    ([table]) => table.split('<tr').length > MIN_LIVE_ROWS + 1 && !MERGED.test(table),
-  );
+  return [...content.matchAll(TABLE)].some(([table]) => table.split('<tr').length > MIN_LIVE_ROWS + 1);
 }
 
 /** Renders the tools of a table, of which the script of the tables makes one copy for each. */
