@@ -95,6 +95,20 @@ test.each([
   expect(await pagesIn(databaseUrl)).toEqual(['https://example.com/a,b;c']);
 });
 
+test('lines may end in carriage returns, as spreadsheets on a Mac write them', async () => {
+  const databaseUrl = await newDatabase();
+  const rows = [
+    'page_url,mode',
+    'https://example.com/1,dark',
+    '',
+    'https://example.com/2,pink',
+    'https://example.com/3,',
+  ];
+  const result = await embeds(databaseUrl, ['import', fileOf(rows.join('\r')), '--account', 'ada']);
+  expect(result.stderr).toBe('line 4: mode must be one of light, dark, auto, user_defined\n');
+  expect(await pagesIn(databaseUrl)).toEqual(['https://example.com/1', 'https://example.com/3']);
+});
+
 test('booleans may have the capital letters of spreadsheets', async () => {
   const databaseUrl = await newDatabase();
   const file = fileOf('page_url,show_top_bar\nhttps://example.com/a,FALSE\nhttps://example.com/b,True\n');
