@@ -157,3 +157,20 @@ test.skipIf(noBrowser)('is accessible in both schemes, with its panels open', as
     await check('result');
   }
 });
+
+test.skipIf(noBrowser)(
+  'on a phone, the page is as wide as the screen, and the response is below the query',
+  async () => {
+    const { origin } = await openService();
+    const page = await openPage({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
+    await page.goto(`${origin}/graphql`);
+    await page.locator('.result-window').waitFor();
+    expect(await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth])).toEqual([390, 390]);
+    const [query, response] = await Promise.all(
+      ['.graphiql-query-editor', '.graphiql-response'].map((part) => page.locator(part).boundingBox()),
+    );
+    expect(response?.y).toBeGreaterThan((query?.y ?? 0) + (query?.height ?? 0));
+    expect(response?.width).toBeGreaterThan(280);
+    expect(response?.height).toBeGreaterThan(280);
+  },
+);

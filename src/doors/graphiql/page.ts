@@ -109,6 +109,7 @@ async function renderPage(): Promise<Representation> {
   const scripts = [TOKEN_BAR_SCRIPT, RUN_KEY_SCRIPT, ACCESSIBLE_SCRIPT].map((script) => `<script>${script}</script>`);
   const bar = `${TOKEN_BAR_HTML}<style>${TOKEN_BAR_CSS}${ACCESSIBLE_CSS}</style>${scripts.join('')}`;
   const text = graphiql
+    .replace('</head>', '<meta name="viewport" content="width=device-width, initial-scale=1"></head>')
     .replace('<div id="root">', () => `${bar}<div id="root" role="main">`)
     .replace(ERROR_CONVERSION, (_, error) => `{message:${error}.message}`);
   return createRepresentation(text, {

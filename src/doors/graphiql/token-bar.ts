@@ -24,6 +24,9 @@ export const TOKEN_BAR_CSS = `
 @media (max-width: 600px) {
   #token-bar :is(h1, label) { position: absolute; clip-path: inset(50%); }
   #token-bar input { flex-basis: 8rem; }
+  .graphiql-container :is(.graphiql-main, .graphiql-session) { flex-direction: column; }
+  .graphiql-container :is(.graphiql-sessions, .graphiql-editors, .graphiql-response) { min-height: 0; }
+  .graphiql-container :is(.graphiql-horizontal-drag-bar, .graphiql-logo) { display: none; }
 }
 #root, .graphiql-container { height: calc(100vh - 44px) !important; }`;
 
