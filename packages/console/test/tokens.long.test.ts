@@ -95,4 +95,26 @@ describe.skipIf(noBrowser)('tokens', () => {
       .first()
       .waitFor();
   });
+
+  test('on a phone, the list comes first and a button opens the form', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const page = await browser.open({ viewport: { width: 320, height: 640 } });
+    await signIn(page, gateway, ada.token);
+    const pages = page.getByRole('navigation', { name: 'Console' });
+    expect(await pages.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('button', { name: 'New webhook', expanded: false }).waitFor();
+    expect(await page.getByRole('form').count()).toBe(0);
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('rowheader', { name: /^test Valid/ }).waitFor();
+    expect(await page.getByRole('form').count()).toBe(0);
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByRole('button', { name: 'New token', expanded: true }).waitFor();
+    await page.getByLabel('Name').fill('ci');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'New token', expanded: false }).waitFor();
+    expect(await page.getByRole('form').count()).toBe(0);
+  });
 });

@@ -58,7 +58,7 @@ describe.skipIf(noBrowser)('webhooks', () => {
     await notices.getByRole('alert').waitFor();
     await page.unroute('**/graphql');
     await page.getByRole('link', { name: 'Tokens' }).click();
-    await page.getByRole('heading', { name: 'New token' }).waitFor();
+    await page.getByRole('heading', { name: 'Tokens' }).waitFor();
     expect(await notices.getByRole('alert').count()).toBe(0);
     await page.getByRole('link', { name: 'Webhooks' }).click();
 

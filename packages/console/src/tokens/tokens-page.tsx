@@ -11,6 +11,7 @@ import {
 import type { Notify } from '../notices.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { FormOpener } from '../ui/form-opener.tsx';
 import { FailedRow, MoreRow, PagedRows, type PageProps, WholeRow } from '../ui/paged-rows.tsx';
 import { NewTokenForm } from './new-token-form.tsx';
 import { TokenRow } from './token-row.tsx';
@@ -27,6 +28,7 @@ interface Props {
 /** The tokens of the account, and a form that creates one. */
 export function TokensPage({ session, notify }: Props) {
   const [created, setCreated] = useState<CreatedToken | null>(null);
+  const [isFormOpen, setFormOpen] = useState(false);
   const [pendingRevocation, setPendingRevocation] = useState<TokenPartsFragment | null>(null);
   useEffect(() => {
     document.title = 'Tokens · Embed Gateway';
@@ -42,16 +44,22 @@ export function TokensPage({ session, notify }: Props) {
     else notify({ text: `The token “${name}” was not revoked. ${apiErrorOf(error).message}`, isError: true });
   }
 
+  function close() {
+    setCreated(null);
+    setFormOpen(false);
+  }
+
   return (
     <main id="main" class="tokens" tabIndex={-1} aria-labelledby="tokens-heading">
       <div class="view-head">
         <h1 id="tokens-heading" tabIndex={-1}>
           Tokens
         </h1>
+        {!created && <FormOpener label="New token" isOpen={isFormOpen} onToggle={() => setFormOpen(!isFormOpen)} />}
       </div>
-      <div class="split">
+      <div class="split list-first" data-open={isFormOpen}>
         {created ? (
-          <NewSecret created={created} onDone={() => setCreated(null)} />
+          <NewSecret created={created} onDone={close} />
         ) : (
           <NewTokenForm session={session} onCreated={setCreated} />
         )}

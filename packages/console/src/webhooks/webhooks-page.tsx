@@ -6,6 +6,7 @@ import { DeleteWebhookDocument, type WebhookPartsFragment, WebhooksDocument } fr
 import type { Notify } from '../notices.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { FormOpener } from '../ui/form-opener.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { FailedRow } from '../ui/paged-rows.tsx';
 import { NewWebhookForm, type WebhookSecret } from './webhook-form.tsx';
@@ -22,6 +23,7 @@ interface Props {
 /** The webhooks of the account with their deliveries, and a form that creates one. */
 export function WebhooksPage({ session, notify }: Props) {
   const [shownSecret, setShownSecret] = useState<WebhookSecret | null>(null);
+  const [isFormOpen, setFormOpen] = useState(false);
   const [pendingDeletion, setPendingDeletion] = useState<WebhookPartsFragment | null>(null);
   const [{ data, error, fetching }, reload] = useQuery({
     query: WebhooksDocument,
@@ -42,16 +44,24 @@ export function WebhooksPage({ session, notify }: Props) {
     else notify({ text: `The webhook ${url} was not deleted. ${apiErrorOf(error).message}`, isError: true });
   }
 
+  function close() {
+    setShownSecret(null);
+    setFormOpen(false);
+  }
+
   return (
     <main id="main" class="tokens" tabIndex={-1} aria-labelledby="webhooks-heading">
       <div class="view-head">
         <h1 id="webhooks-heading" tabIndex={-1}>
           Webhooks
         </h1>
+        {!shownSecret && (
+          <FormOpener label="New webhook" isOpen={isFormOpen} onToggle={() => setFormOpen(!isFormOpen)} />
+        )}
       </div>
-      <div class="split">
+      <div class="split list-first" data-open={isFormOpen}>
         {shownSecret ? (
-          <NewSecret shown={shownSecret} onDone={() => setShownSecret(null)} />
+          <NewSecret shown={shownSecret} onDone={close} />
         ) : (
           <NewWebhookForm session={session} onCreated={setShownSecret} />
         )}
