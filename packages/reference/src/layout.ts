@@ -58,9 +58,9 @@ export function renderDocument({ page, groups, assets, version }: Options): stri
 <p class="version">Version ${version}</p></nav>
 <main id="content" tabindex="-1">
 <noscript><p class="note">The examples use http://127.0.0.1:4000. Write the address of this service in its place.</p></noscript>
-<p class="page-tools"><a href="${markdownUrlOf(page)}">Markdown</a></p>
+${group ? html`<p class="page-tools"><a href="${markdownUrlOf(page)}">Markdown</a></p>` : null}
 <article>${page.content}</article>
-${renderNeighbours(page, groups)}
+${group ? renderNeighbours(page, groups) : null}
 </main>
 ${hasContents && !page.isWide ? renderContents(page.headings) : null}
 </div>

@@ -47,7 +47,9 @@ test('a browser gets a page with the navigation for an address that has none', a
     const response = await client.fetch(path, browser);
     expect([path, response.status]).toEqual([path, 404]);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(await response.text()).toMatch(/<h1>There is no such page<\/h1>.*<a href="\/docs">Start<\/a>/s);
+    const text = await response.text();
+    expect(text).toMatch(/<h1>There is no such page<\/h1>.*<a href="\/docs">Start<\/a>/s);
+    expect(text).not.toMatch(/page-tools|rel="next"/);
   }
   expect(await (await client.fetch('/docs/nothing')).json()).toMatchObject({ code: 'not_found' });
   expect(await readPage(client, '/llms.txt')).not.toContain('not-found');

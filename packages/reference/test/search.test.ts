@@ -126,6 +126,20 @@ const EXPECTED: Readonly<Record<string, string>> = {
   puppeteer: '/docs/operations/rendering',
   python: '/docs/clients',
   squarespace: '/docs/',
+  'how to authenticate': '/docs/tokens',
+  '413': '/docs/errors',
+  '500': '/docs/errors',
+  BAD_USER_INPUT: '/docs/errors',
+  'Content-Type': '/docs/rest#requests',
+  'custom css': '/docs/embedding',
+  'custom domain': '/docs/configuration',
+  duplicates: '/docs/idempotency',
+  mysql: '/docs/operations/postgresql',
+  php: '/docs/clients',
+  slack: '/docs/webhooks',
+  translation: '/docs/embedding',
+  vuejs: '/docs/kit',
+  whitelabel: '/docs/settings',
 };
 
 test('the search finds what developers type, within 60 kB that are loaded on focus', async () => {

@@ -59,7 +59,6 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   nextjs: ['next'],
   'next.js': ['next'],
   bruno: ['openapi'],
-  poll: ['subscriptions', 'changes'],
   polling: ['changes'],
   pagination: ['paging'],
   offset: ['paging', 'cursor'],
@@ -67,12 +66,6 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   throttle: ['rate', 'limits'],
   ratelimit: ['rate', 'limits'],
   '429': ['rate', 'limits'],
-  '401': ['errors'],
-  '403': ['errors'],
-  '404': ['errors'],
-  '409': ['errors'],
-  '412': ['errors'],
-  '422': ['errors'],
   typescript: ['client', 'types'],
   sdk: ['client', 'clients'],
   npm: ['client', 'package'],
@@ -116,9 +109,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   diff: ['changed'],
   drupal: ['iframe', 'html'],
   domain: ['settings', 'allowed'],
-  domains: ['settings', 'allowed'],
   expire: ['settings', 'expires'],
-  expires: ['settings', 'tokens'],
   expiry: ['settings', 'expires'],
   externalid: ['external'],
   forbidden: ['errors', 'states'],
@@ -140,7 +131,6 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   pdf: ['kind', 'states'],
   performance: ['scaling'],
   permission: ['tokens', 'scope'],
-  permissions: ['tokens', 'scope'],
   puppeteer: ['chromium', 'rendering'],
   purge: ['cdn'],
   python: ['clients', 'openapi'],
@@ -150,9 +140,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   rtl: ['language'],
   saml: ['sign', 'openid'],
   scope: ['tokens'],
-  scopes: ['tokens'],
   seo: ['robots', 'directives'],
-  shard: ['citus', 'scaling'],
   sharding: ['citus', 'scaling'],
   spa: ['javascript'],
   stale: ['cdn'],
@@ -171,6 +159,26 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   versions: ['changed', 'states'],
   vue: ['component', 'element'],
   whitelist: ['settings', 'allowed'],
+  bad_user_input: ['errors'],
+  branding: ['settings', 'look'],
+  'content-type': ['requests'],
+  css: ['look'],
+  'custom domain': ['configuration', 'production'],
+  golang: ['clients', 'openapi'],
+  heroku: ['container', 'production'],
+  i18n: ['language'],
+  internal_server_error: ['errors'],
+  java: ['clients', 'openapi'],
+  locale: ['language'],
+  mysql: ['postgresql'],
+  php: ['clients', 'openapi'],
+  ruby: ['clients', 'openapi'],
+  service_unavailable: ['errors'],
+  slack: ['webhooks'],
+  subdomain: ['embed_host'],
+  vuejs: ['component', 'element'],
+  whitelabel: ['settings', 'branding'],
+  zapier: ['webhooks'],
 };
 
 /** Creates the index. The browser does so, because the index is larger than the words of all places. */
@@ -205,8 +213,16 @@ function boostOf(url: string, _: string, stored?: Record<string, unknown>): numb
   return url.includes('#') ? 1 : 1.5;
 }
 
+const SYNONYMS_OF_STEM = new Map(Object.entries(SYNONYMS).map(([word, synonyms]) => [stemOf(word), synonyms]));
+
+/** Returns a long word without the ending of a form: `authenticate` and `authentication` are one word. */
+function stemOf(word: string): string {
+  return word.length > 5 ? word.replace(/(?:ations?|at(?:e[ds]?|ing)|ing|e?[ds]|e)$/, '') : word;
+}
+
 function synonymsOf(word: string, title = 3): Query[] {
-  const synonyms = SYNONYMS[word.toLowerCase()] ?? [];
+  const isStatus = /^[45]\d\d$/.test(word);
+  const synonyms = SYNONYMS_OF_STEM.get(stemOf(word.toLowerCase())) ?? (isStatus ? ['errors'] : []);
   return synonyms.map((synonym) => ({ queries: [synonym], prefix: false, boost: { title } }));
 }
 
