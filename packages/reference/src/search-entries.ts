@@ -25,9 +25,9 @@ function entriesOf({ label, title, url, content, headings, anchors }: Page, grou
   const aliases = anchors.filter(({ id }) => id === '').map(({ text }) => text);
   const textOf = (id: string) => sections.find((section) => section.includes(` id="${id}"`)) ?? '';
   return [
-    { url, title: [name, ...aliases].join(' · '), context: group, text: wordsOf(`${title} ${own}`) },
+    { url, title: [name, ...aliases].join(' · '), context: group, text: wordsOf(`${title} ${own}`, name) },
     ...headings.map(({ id, text }) => {
-      return { url: `${url}#${id}`, title: text, context: name, text: wordsOf(textOf(id)) };
+      return { url: `${url}#${id}`, title: text, context: name, text: wordsOf(textOf(id), text) };
     }),
     ...anchors
       .filter(({ id }) => id !== '')
@@ -35,11 +35,12 @@ function entriesOf({ label, title, url, content, headings, anchors }: Page, grou
   ];
 }
 
-/** Returns the words of markup that say something, each once, sorted: equal neighbours compress better. */
-function wordsOf(markup: string): string {
-  const text = markup.replace(/<[^>]+>|&#?\w+;/g, ' ').toLowerCase();
-  return [...new Set(text.split(/[\s\p{P}\p{S}]+/u))]
-    .filter((word) => word.length > 1 && !ID.test(word) && !STOP_WORDS.has(word))
+/** Returns the words of markup that say something and are not in the title, each once, sorted: equal neighbours compress better. */
+function wordsOf(markup: string, title: string): string {
+  const split = (text: string) => new Set(text.toLowerCase().split(/[\s\p{P}\p{S}]+/u));
+  const titled = split(title);
+  return [...split(markup.replace(/<[^>]+>|&#?\w+;/g, ' '))]
+    .filter((word) => word.length > 1 && !ID.test(word) && !STOP_WORDS.has(word) && !titled.has(word))
     .sort()
     .join(' ');
 }
