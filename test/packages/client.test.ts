@@ -140,7 +140,7 @@ test('refuses a URL and a token that cannot be used', () => {
   const create = (options: object) => () => new EmbedGateway(options as ClientOptions);
   for (const baseUrl of [undefined, '', '/', 'localhost:4000', 'ftp://example.com'])
     expect(create({ baseUrl, token: 'a' })).toThrow('baseUrl must be the absolute URL of the service');
-  for (const token of [undefined, '', null])
+  for (const token of [undefined, '', null, 'emb_…', 'emb_a\nb'])
     expect(create({ baseUrl: 'http://localhost:4000', token })).toThrow('token must be an access token');
 });
 

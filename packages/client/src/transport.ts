@@ -50,7 +50,7 @@ const REPEATABLE_STATUSES: readonly number[] = [0, 408, 502, 503, 504];
 export function createTransport(options: ClientOptions): Transport {
   const { baseUrl, token, maxRetries = 3, timeoutMs = 30_000, fetch = globalThis.fetch } = options;
   if (!/^https?:\/\/[^/]/.test(baseUrl ?? '')) throw new TypeError(BASE_URL_RULE);
-  if (!token) throw new TypeError('token must be an access token. Is an environment variable not set?');
+  if (!/^\s*[!-~]+\s*$/.test(token ?? '')) throw new TypeError(TOKEN_RULE);
   const origin = baseUrl.replace(/\/+$/, '');
 
   return {
@@ -113,6 +113,7 @@ function isStream({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/event-stream') ?? false;
 }
 
+const TOKEN_RULE = 'token must be an access token, all in ASCII. Is an environment variable not set?';
 const BASE_URL_RULE = 'baseUrl must be the absolute URL of the service, such as https://embeds.example.com.';
 
 /** Describes a failure of `fetch`. Node has the reason in its cause; browsers do not tell it. */
