@@ -133,7 +133,9 @@ export function AppShell({ session, drafts, onSwitch, onSignOut }: Props) {
       {route.view === 'import' && <ImportPage current={currentImport} canWrite={canWrite} />}
       {route.view === 'tokens' && <TokensPage session={session} notify={notify} />}
       {route.view === 'activity' && <ActivityPage />}
-      {route.view === 'account' && <AccountPage session={session} notify={notify} onSaved={setSavedSites} />}
+      {route.view === 'account' && (
+        <AccountPage session={session} drafts={drafts} notify={notify} onSaved={setSavedSites} />
+      )}
       {route.view === 'webhooks' && <WebhooksPage session={session} notify={notify} />}
       {pendingDelete.length > 0 && (
         <ConfirmDialog

@@ -23,7 +23,7 @@ export interface EditedDraft {
   readonly apiError: ApiError | null;
 }
 
-/** Unsaved edits by embed id or {@link NEW_EMBED}, until the page is reloaded. */
+/** Unsaved edits by id of the embed or account, or {@link NEW_EMBED}, until the page is reloaded. */
 export type Drafts = Map<string, EditedDraft>;
 
 export const NEW_EMBED = 'new';

@@ -1,17 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiError, apiErrorOf } from '../api/api-error.ts';
 import type { Session } from '../api/session.ts';
-import { changesBetween, EMPTY_DRAFT } from '../editor/draft.ts';
+import { changesBetween, type Drafts, EMPTY_DRAFT } from '../editor/draft.ts';
 import { Preview } from '../editor/preview.tsx';
 import { ViewsPanel } from '../editor/views-panel.tsx';
 import { type AccountPartsFragment, AccountSettingsDocument, UpdateAccountDocument } from '../generated/operations.ts';
 import type { Notify } from '../notices.tsx';
 import { FormError } from '../ui/form-error.tsx';
-import { inputOf, NO_OWN_SETTINGS, textsOf } from './own-settings.ts';
+import { inputOf, NO_OWN_SETTINGS, type OwnSettings, textsOf } from './own-settings.ts';
 import { SettingsFields } from './settings-fields.tsx';
 
 interface Props {
   readonly session: Session;
+  readonly drafts: Drafts;
   readonly notify: Notify;
   readonly onSaved: (allowedSites: readonly string[] | null) => void;
 }
@@ -19,7 +20,7 @@ interface Props {
 const formOf = (account: AccountPartsFragment) => textsOf({ ...account, expiresAt: null, watch: 'OFF' });
 
 /** The settings of all embeds without settings of their own, with a preview of their look. */
-export function AccountPage({ session, notify, onSaved }: Props) {
+export function AccountPage({ session, drafts, notify, onSaved }: Props) {
   const { uncachedClient, canAdminister, canWrite } = session;
   const [saved, setSaved] = useState<typeof NO_OWN_SETTINGS | null>(null);
   const [settings, setSettings] = useState(NO_OWN_SETTINGS);
@@ -28,13 +29,17 @@ export function AccountPage({ session, notify, onSaved }: Props) {
   const [isBusy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const faults = apiError?.faults ?? {};
+  const draftKey = `account ${session.viewer?.accountId}`;
   const changes = saved ? changesBetween(saved, settings) : {};
 
   async function load() {
+    setApiError(null);
     const { data, error } = await uncachedClient.query(AccountSettingsDocument, {}).toPromise();
     if (error) return setApiError(apiErrorOf(error));
     if (!data) return;
     show(data.viewer.account);
+    const edited = drafts.get(draftKey);
+    if (edited) setSettings((shown) => ({ ...shown, ...changesBetween<OwnSettings>(edited.base, edited.draft) }));
     setPageUrl(data.embeds.nodes[0]?.pageUrl ?? '');
   }
 
@@ -42,6 +47,14 @@ export function AccountPage({ session, notify, onSaved }: Props) {
     setSaved(formOf(account));
     setSettings(formOf(account));
     setApiError(null);
+  }
+
+  function change(fields: Partial<OwnSettings>) {
+    const draft = { ...EMPTY_DRAFT, ...settings, ...fields };
+    drafts.set(draftKey, { draft, base: { ...EMPTY_DRAFT, ...saved }, apiError: null });
+    setSettings({ ...settings, ...fields });
+    const left = Object.entries(faults).filter(([path]) => !(path in fields));
+    setApiError(apiError && left.length > 0 ? { ...apiError, faults: Object.fromEntries(left) } : null);
   }
 
   useEffect(() => {
@@ -63,6 +76,7 @@ export function AccountPage({ session, notify, onSaved }: Props) {
     setBusy(false);
     if (error) return setApiError(apiErrorOf(error));
     if (!data) return;
+    drafts.delete(draftKey);
     show(data.updateAccount.account);
     onSaved(data.updateAccount.account.allowedSites);
     notify({ text: 'Account settings saved.' });
@@ -82,11 +96,7 @@ export function AccountPage({ session, notify, onSaved }: Props) {
               <SettingsFields
                 settings={settings}
                 faults={faults}
-                onChange={(fields) => {
-                  setSettings({ ...settings, ...fields });
-                  const left = Object.entries(faults).filter(([path]) => !(path in fields));
-                  setApiError(apiError && left.length > 0 ? { ...apiError, faults: Object.fromEntries(left) } : null);
-                }}
+                onChange={change}
                 isDisabled={!canAdminister}
                 isOfAccount
               />
@@ -94,14 +104,20 @@ export function AccountPage({ session, notify, onSaved }: Props) {
             {!saved && !apiError && <p role="status">Loading…</p>}
             <FormError error={apiError} />
             <div class="actions">
-              <button
-                type="submit"
-                class="button primary"
-                aria-busy={isBusy}
-                disabled={Object.keys(changes).length === 0}
-              >
-                Save settings
-              </button>
+              {!saved && apiError ? (
+                <button type="button" class="button" onClick={load}>
+                  Try again
+                </button>
+              ) : (
+                <button
+                  type="submit"
+                  class="button primary"
+                  aria-busy={isBusy}
+                  disabled={Object.keys(changes).length === 0}
+                >
+                  Save settings
+                </button>
+              )}
             </div>
           </form>
           <ViewsPanel id={null} />

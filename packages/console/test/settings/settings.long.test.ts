@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noBrowser, violationsOf } from '../../../../test/browser.ts';
-import { openGateway, signIn, useBrowser } from '../open-console.ts';
+import { abortRequest, openGateway, signIn, useBrowser } from '../open-console.ts';
 
 const LOOKS = [
   ['light', 1280],
@@ -156,6 +156,18 @@ describe.skipIf(noBrowser)('settings of embeds and of the account', () => {
     await save.click();
     await page.getByText('The allowed sites must be hosts such as example.com').waitFor();
     await page.getByLabel('Allowed sites').fill('example.com');
+
+    // edits survive another page, and a page that was not loaded loads again
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor();
+    await page.route('**/graphql', abortRequest);
+    await page.goBack();
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    await page.unroute('**/graphql');
+    await again.click();
+    await expect.poll(() => page.getByLabel('Allowed sites').inputValue()).toBe('example.com');
+    expect(await page.getByLabel('Accent colour', { exact: true }).inputValue()).toBe('');
     for (const [colorScheme, width] of LOOKS) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
