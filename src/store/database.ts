@@ -75,7 +75,7 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     await engine.close();
     throw error;
   }
-  const { client, backfill, rowLock, audit, counts, now, appliedMigrations, dataVersion } = engine;
+  const { client, backfill, audit, counts, now, appliedMigrations, dataVersion } = engine;
   const changes = openChanges(engine.openChanges);
   const auditEvents = openAuditEvents(client, { now, log: options.log, shards: engine.shards });
   const { shards } = engine;
