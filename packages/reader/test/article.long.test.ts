@@ -44,6 +44,9 @@ test.each([
   ['boxes of one line', '<div>x<br></div>'],
   ['forms', '<form>x</form>'],
   ['lines of a poem', '<div class="poem"><div>x</div><div>y</div><div>z</div></div>'],
+  ['cards with a linked heading', '<div><h3><a href="/x">x</a></h3><p>y</p></div>'],
+  ['fields for an address', '<form><p>x</p><input type="email"></form>'],
+  ['targets of links', '<div id="a">x</div><a href="#a">y</a>'],
   ['cards of other sites', '<a href="https://x.example/"><h2>x</h2><p>y</p></a>'],
   ['lines with a date', '<div><time datetime="2026-01-01">x</time></div>'],
 ])(

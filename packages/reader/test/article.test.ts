@@ -1,10 +1,9 @@
-import { type DefaultTreeAdapterMap, parse, serialize } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import { readArticle } from '../src/article/article.ts';
 import { sanitise } from '../src/article/sanitise.ts';
-import { FRAME_ORIGINS } from '../src/players.ts';
 import type { RobotsMode } from '../src/robots.ts';
 import { ATTACKS } from './fixtures/attacks.ts';
+import { faultsOf, roundTrip } from './fixtures/safety.ts';
 
 const URL_OF_PAGE = 'https://www.baker.example/blog/bread';
 const PROSE =
@@ -381,155 +380,6 @@ describe('a card instead of an article', () => {
     expect(read(html).content).not.toBeNull();
   });
 });
-
-const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  a: ['href', 'title', 'target', 'rel', 'aria-label', 'class', 'data-frame', 'data-width', 'data-height'],
-  abbr: ['title'],
-  aside: ['class', 'role'],
-  audio: ['src', 'controls', 'preload'],
-  b: [],
-  bdi: [],
-  bdo: [],
-  blockquote: [],
-  br: [],
-  caption: [],
-  cite: [],
-  code: ['class'],
-  col: ['span'],
-  colgroup: ['span'],
-  dd: [],
-  del: ['datetime'],
-  details: ['open'],
-  div: ['class'],
-  dl: [],
-  dt: [],
-  em: [],
-  figcaption: [],
-  figure: ['class'],
-  h2: [],
-  h3: [],
-  h4: [],
-  h5: [],
-  h6: [],
-  hr: [],
-  i: [],
-  img: ['class', 'src', 'srcset', 'sizes', 'alt', 'width', 'height', 'loading', 'decoding', 'referrerpolicy'],
-  input: ['type', 'disabled', 'checked'],
-  ins: ['datetime'],
-  kbd: [],
-  label: [],
-  li: ['class', 'value'],
-  mark: [],
-  ol: ['start', 'reversed', 'type'],
-  p: ['class'],
-  picture: [],
-  pre: ['class'],
-  q: [],
-  rp: [],
-  rt: [],
-  ruby: [],
-  s: [],
-  samp: [],
-  section: ['class'],
-  small: [],
-  source: ['src', 'srcset', 'sizes', 'media', 'type'],
-  span: ['class'],
-  strong: [],
-  sub: [],
-  summary: [],
-  sup: [],
-  table: ['class'],
-  tbody: [],
-  td: ['class', 'colspan', 'rowspan'],
-  tfoot: [],
-  th: ['class', 'colspan', 'rowspan', 'scope'],
-  thead: [],
-  time: ['datetime'],
-  tr: ['class'],
-  u: [],
-  ul: ['class'],
-  var: [],
-  track: ['src', 'kind', 'srclang', 'label'],
-  video: ['src', 'poster', 'controls', 'preload', 'width', 'height', 'crossorigin'],
-  wbr: [],
-};
-
-const ALLOWED_MATH: Readonly<Record<string, readonly string[]>> = {
-  math: ['display', 'alttext'],
-  mi: ['mathvariant'],
-  mn: [],
-  mo: ['stretchy', 'fence', 'form', 'movablelimits', 'lspace', 'rspace'],
-  mtext: [],
-  mrow: [],
-  mspace: ['width'],
-  mfrac: [],
-  msub: [],
-  msup: [],
-};
-
-const NAMESPACES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  'http://www.w3.org/1999/xhtml': ALLOWED,
-  'http://www.w3.org/1998/Math/MathML': ALLOWED_MATH,
-};
-
-/** The elements that an image may contain. Browsers run no script of an SVG that is shown as an image. */
-const DATA_IMAGE =
-  /^data:image\/(?:(?:png|jpeg|gif|webp|avif);base64,[A-Za-z\d+/]+={0,2}|svg\+xml,%3Csvg xmlns=%22http:\/\/www\.w3\.org\/2000\/svg%22[^"<>]*)$/;
-const ACTIVE_SVG =
-  /<(?:script|foreignObject|animate|set|a|iframe|image href="(?!data:image\/(?!svg)))|\son\w+=|href="(?!#|data:image\/)|url\((?!#)|@import/i;
-const CLASSES =
-  /^(?:embed-table|embed-player|columns|footnotes|gallery|unsized|task|callout(?: [a-z]+)?|callout-title|align-[a-z]+|hljs-[a-z_-]+|language-[\w+#.-]+)$/;
-
-type Node = DefaultTreeAdapterMap['node'];
-
-/** Lists the forbidden parts of a fragment, as a browser parses it inside a page. */
-function faultsOf(fragment: string): string[] {
-  const faults: string[] = [];
-  const page = parse(`<!doctype html><body><article>${fragment}</article><hr id="end">`);
-  const visit = (node: Node) => {
-    if (node.nodeName === '#comment') faults.push('a comment');
-    if ('tagName' in node) {
-      const allowed = NAMESPACES[node.namespaceURI]?.[node.tagName];
-      const parent = node.parentNode;
-      const isInMath =
-        parent !== null &&
-        'namespaceURI' in parent &&
-        parent.namespaceURI !== node.namespaceURI &&
-        parent.namespaceURI.endsWith('MathML');
-      if (!allowed || isInMath) faults.push(`<${node.tagName}> of ${node.namespaceURI}`);
-      for (const { name, value } of node.attrs) {
-        if (!['id', 'lang', 'dir', ...(allowed ?? [])].includes(name)) faults.push(`${node.tagName}[${name}]`);
-        if (name === 'id' && !value.startsWith('s-')) faults.push(`id ${value}`);
-        if (name === 'class' && !CLASSES.test(value)) faults.push(`class ${value}`);
-        if (name === 'href' && !/^(?:https?:\/\/|mailto:|tel:|#s-)/.test(value)) faults.push(`href ${value}`);
-        const isSafeData =
-          node.tagName === 'img' && DATA_IMAGE.test(value) && !ACTIVE_SVG.test(decodeURIComponent(value));
-        if ((name === 'src' || name === 'poster') && !/^https?:\/\//.test(value) && !isSafeData)
-          faults.push(`${name} ${value}`);
-        if (name === 'data-frame' && !FRAME_ORIGINS.includes(new URL(value).origin)) faults.push(`frame ${value}`);
-        if (name === 'type' && node.tagName === 'input' && value !== 'checkbox') faults.push(`type ${value}`);
-        if (name === 'srcset' && !value.split(', ').every((part) => /^https?:\/\/\S+( [\d.]+[wx])?$/.test(part)))
-          faults.push(value);
-      }
-    }
-    if ('childNodes' in node) node.childNodes.forEach(visit);
-  };
-  const children = (node: Node | undefined) => (node && 'childNodes' in node ? node.childNodes : []);
-  const html = children(page).find((node) => node.nodeName === 'html');
-  const body = children(html).find((node) => node.nodeName === 'body');
-  const [article, end, ...rest] = children(body);
-  children(article).forEach(visit);
-  // no part of the fragment may move out of its element
-  if (article?.nodeName !== 'article' || end?.nodeName !== 'hr' || rest.length > 0) faults.push('it left its element');
-  if (children(children(html).find((node) => node.nodeName === 'head')).length > 0) faults.push('it reached the head');
-  return faults;
-}
-
-/** Returns the fragment as a browser serialises it after it has parsed it inside a page. */
-function roundTrip(fragment: string): string {
-  const page = serialize(parse(`<!doctype html><body><article>${fragment}</article></body>`));
-  return page.slice(page.indexOf('<article>') + '<article>'.length, page.lastIndexOf('</article>'));
-}
 
 describe('the safety of an article', () => {
   it.each(ATTACKS)('withstands %s in a page', (attack) => {

@@ -3,9 +3,8 @@ import { MARKER } from '../article/blocks/tree.ts';
 import { directionOfText } from '../article/head/direction.ts';
 import { resolveLinkUrl } from '../article/links.ts';
 import { plainText } from '../article/plain-text.ts';
-import { sanitise } from '../article/sanitise.ts';
 import { html, Markup } from '../html.ts';
-import { createReading, type SourceFile, wordsOfFrame } from './file.ts';
+import { createReading, renderMarkup, type SourceFile, wordsOfFrame } from './file.ts';
 
 const MAX_EVENTS = 100;
 /** Events that are read, of which the first {@link MAX_EVENTS} by time are shown. */
@@ -40,7 +39,7 @@ export function readCalendar(file: SourceFile, text: string): PageReading | null
   const sorted = events.sort((a, b) => begin(a).localeCompare(begin(b))).slice(0, MAX_EVENTS);
   const title = readText(calendar, 'X-WR-CALNAME', MAX_TITLE) ?? readText(sorted[0], 'SUMMARY', MAX_TITLE);
   const markup = html`${sorted.map((event) => renderEvent(event, file.url))}`.text;
-  const content = sanitise(markup, { url: file.url, ids: new Set() });
+  const content = renderMarkup(file, markup);
   const direction = directionOfText(sorted.map((event) => event.get('SUMMARY')?.value ?? '').join(' '));
   return createReading(file, content, { headTitle: title, direction });
 }

@@ -5,9 +5,8 @@ import { MAX_BYLINE_LENGTH } from '../article/head/byline.ts';
 import { directionOfLanguage, directionOfText } from '../article/head/direction.ts';
 import { resolveLinkUrl, resolveWebUrl } from '../article/links.ts';
 import { shortText } from '../article/plain-text.ts';
-import { sanitise } from '../article/sanitise.ts';
 import { escapeHtml } from '../html.ts';
-import { createFileReading, createReading, type SourceFile } from './file.ts';
+import { createFileReading, createReading, renderMarkup, type SourceFile } from './file.ts';
 
 export const MAX_ENTRIES = 30;
 const MAX_TITLE = 200;
@@ -54,7 +53,7 @@ export function createFeedReading(file: SourceFile, feed: Feed): PageReading {
   const entries = feed.entries.slice(0, MAX_ENTRIES).map((entry) => renderEntry(entry, file.url, language));
   if (entries.length === 0) return createFileReading(file, { headTitle, language });
   const intro = description === null ? '' : `<p>${escapeHtml(description)}</p>`;
-  const content = sanitise(intro + entries.join(''), { url: file.url, ids: new Set() });
+  const content = renderMarkup(file, intro + entries.join(''));
   const titles = feed.entries.map(({ title }) => title).join(' ');
   const direction = directionOfLanguage(language) ?? directionOfText(titles);
   const byline = textOfHtml(feed.author, MAX_BYLINE_LENGTH);

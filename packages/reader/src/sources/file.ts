@@ -2,6 +2,8 @@ import { parse } from 'content-disposition';
 import type { PageReading } from '../article/article.ts';
 import { MARKER } from '../article/blocks/tree.ts';
 import { plainText } from '../article/plain-text.ts';
+import { sanitise } from '../article/sanitise.ts';
+import { stabilise } from '../article/stable-html.ts';
 import { type Article, createCard } from '../article.ts';
 import { cleanTitle, decodeSegment } from '../page-url.ts';
 
@@ -28,8 +30,14 @@ type Findings = Partial<
   Pick<Article, 'headTitle' | 'language' | 'direction' | 'description' | 'image' | 'byline' | 'publishedAt'>
 >;
 
-/** Creates the reading of a file that is shown. */
-export function createReading(file: SourceFile, content: string, findings: Findings = {}): PageReading {
+/** Sanitises markup, in the form in which a browser serialises it. Null if there is no such form. */
+export function renderMarkup({ url }: Pick<SourceFile, 'url'>, markup: string): string | null {
+  return stabilise(sanitise(markup, { url, ids: new Set() }));
+}
+
+/** Creates the reading of a file that is shown; without content, of one that can only be opened. */
+export function createReading(file: SourceFile, content: string | null, findings: Findings = {}): PageReading {
+  if (content === null) return createFileReading(file, findings);
   return { status: { state: 'SHOWN', reason: null }, article: { ...createFileCard(file, findings), content } };
 }
 

@@ -1,9 +1,8 @@
 import { imageSize } from 'image-size';
 import type { PageReading } from '../article/article.ts';
-import { sanitise } from '../article/sanitise.ts';
 import { escapeHtml } from '../html.ts';
 import { isPictureType } from '../media-type.ts';
-import { createFileReading, createReading, fileNameOf, type SourceFile } from './file.ts';
+import { createFileReading, createReading, fileNameOf, renderMarkup, type SourceFile } from './file.ts';
 
 const VIDEO_TYPES = /^video\/(?:mp4|webm|ogg|quicktime|x-m4v|3gpp)$/;
 const AUDIO_TYPES =
@@ -31,8 +30,8 @@ export function readMedia(file: SourceFile): PageReading {
 
 /** URLs that are too long for an article are dropped by the sanitiser, and then only the file is named. */
 function show(file: SourceFile, html: string, image: string | null = null): PageReading {
-  const content = sanitise(`<figure>${html}</figure>`, { url: file.url, ids: new Set() });
-  if (!content.includes(' src="')) return createFileReading(file);
+  const content = renderMarkup(file, `<figure>${html}</figure>`);
+  if (!content?.includes(' src="')) return createFileReading(file);
   return createReading(file, content, { image });
 }
 

@@ -1,4 +1,5 @@
 import { type PageReading, readFragment } from '../article/article.ts';
+import { MAX_DATA_LENGTH } from '../article/embedded/data-image.ts';
 import { MAX_BYLINE_LENGTH } from '../article/head/byline.ts';
 import { directionOfText } from '../article/head/direction.ts';
 import { plainText } from '../article/plain-text.ts';
@@ -112,7 +113,9 @@ function renderOutput(output: JsonObject): string {
   if (output.output_type === 'error') return renderText(`${joinLines(output.ename)}: ${joinLines(output.evalue)}`);
   const data = isObject(output.data) ? output.data : {};
   const picture = findPicture(data);
-  if (picture) return `<p><img src="${escapeHtml(picture)}" alt="${escapeHtml(joinLines(data['text/plain']))}"></p>`;
+  // without it, its description tells that there is one
+  if (picture && picture.length <= MAX_DATA_LENGTH)
+    return `<p><img src="${escapeHtml(picture)}" alt="${escapeHtml(joinLines(data['text/plain']))}"></p>`;
   const drawing = joinLines(data['image/svg+xml']);
   const table = joinLines(data['text/html']);
   const tex = joinLines(data['text/latex']).trim();

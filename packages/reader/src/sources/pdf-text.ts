@@ -1,10 +1,8 @@
 import type { PDFPageProxy } from 'unpdf/pdfjs';
 import { directionOfText } from '../article/head/direction.ts';
-import { sanitise } from '../article/sanitise.ts';
-import { stabilise } from '../article/stable-html.ts';
 import { escapeHtml } from '../html.ts';
 import { findText, isObject } from '../json.ts';
-import { type SourceFile, wordsOfFrame } from './file.ts';
+import { renderMarkup, type SourceFile, wordsOfFrame } from './file.ts';
 
 const MAX_PAGES = 200;
 /** In characters. The rest of a document is not shown. */
@@ -51,7 +49,7 @@ export async function readPdfText(bytes: Uint8Array, file: SourceFile): Promise<
     await document.loadingTask.destroy();
     const text = pages.flat().map((paragraph) => paragraph.text);
     const markup = renderPages(pages, document.numPages);
-    const content = text.length === 0 ? null : stabilise(sanitise(markup, { url: file.url, ids: new Set() }));
+    const content = text.length === 0 ? null : renderMarkup(file, markup);
     if (content === null) return null;
     const direction = directionOfText(text.join(' ').slice(0, 10_000));
     const [title, byline] = ['Title', 'Author'].map((name) => (isObject(info) ? findText(info[name]) : null));

@@ -4,10 +4,9 @@ import type { PageReading } from '../article/article.ts';
 import { highlightCode } from '../article/blocks/highlight.ts';
 import { MARKER } from '../article/blocks/tree.ts';
 import { directionOfText } from '../article/head/direction.ts';
-import { sanitise } from '../article/sanitise.ts';
 import { findRawFile } from '../code-hosts.ts';
 import { escapeHtml } from '../html.ts';
-import { createFileReading, createReading, extensionOf, type SourceFile, wordsOfFrame } from './file.ts';
+import { createFileReading, createReading, extensionOf, renderMarkup, type SourceFile, wordsOfFrame } from './file.ts';
 import { findRecords, indentJson, type Rows } from './json.ts';
 
 /** In characters. The rest of a text is not shown. */
@@ -122,7 +121,7 @@ function renderFirstRows(count: Rows['count']): string {
 }
 
 function show(file: SourceFile, markup: string, direction: 'ltr' | 'rtl'): PageReading {
-  return createReading(file, sanitise(markup, { url: file.url, ids: new Set() }), { direction });
+  return createReading(file, renderMarkup(file, markup), { direction });
 }
 
 function findLanguage(file: SourceFile): string | null {

@@ -119,6 +119,13 @@ test('shows a notebook as an article with its outputs', async () => {
   expect(content).not.toMatch(/script|RAW|kg 2|\[31m/);
 });
 
+test('shows the description of a picture of a notebook that is too large', async () => {
+  const data = { 'image/png': PIXEL + 'A'.repeat(100_000), 'text/plain': '<Figure size 640x480 with 1 Axes>' };
+  const cell = { cell_type: 'code', source: 'plot()', outputs: [{ output_type: 'display_data', data }] };
+  const { content } = await read(JSON.stringify({ nbformat: 4, cells: [cell] }), 'rye.ipynb', 'application/json');
+  expect(content).toContain('&lt;Figure size 640x480 with 1 Axes&gt;');
+});
+
 test('shows a notebook of nbformat 3, and its authors', async () => {
   const notebook = {
     nbformat: 3,
@@ -177,7 +184,7 @@ test('shows the events of a calendar in the order of their beginnings', async ()
     '<h3><a href="https://baker.example/market" target="_blank" rel="noopener noreferrer nofollow ugc">Market</a></h3>',
   ]);
   expect(text).toMatch(
-    /<time [^>]*datetime="2026-03-01T18:00"[^>]*>Sunday, March 1, 2026 at 6:00 PM<\/time> – <time [^>]*>8:00 PM<\/time> Europe\/Vienna<br \/>Main Street 1<\/p><p>Bring flour and salt ?\.<\/p>/,
+    /<time [^>]*datetime="2026-03-01T18:00"[^>]*>Sunday, March 1, 2026 at 6:00 PM<\/time> – <time [^>]*>8:00 PM<\/time> Europe\/Vienna<br>Main Street 1<\/p><p>Bring flour and salt ?\.<\/p>/,
   );
   expect(text).toMatch(/datetime="2026-03-02T08:00:00.000Z"[^>]*>Monday, March 2, 2026.*8:00 AM<\/time> UTC/);
   expect(text).toMatch(

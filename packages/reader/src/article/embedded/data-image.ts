@@ -1,5 +1,5 @@
 /** In characters of the URL. Larger pictures are left out. */
-const MAX_LENGTH = 100_000;
+export const MAX_DATA_LENGTH = 100_000;
 /** Smaller pictures hold the place of one that a script loads. */
 const MIN_LENGTH = 200;
 
@@ -8,7 +8,7 @@ const SVG_IMAGE = /^data:image\/svg\+xml((?:;[\w-]{1,20}(?:=[\w-]{1,20})?)*),([\
 
 /** Returns a `data:` URL of a raster image in its shortest form, or null if it is none. */
 export function findRasterImage(url: string): string | null {
-  if (url.length > MAX_LENGTH || url.length < MIN_LENGTH) return null;
+  if (url.length > MAX_DATA_LENGTH || url.length < MIN_LENGTH) return null;
   const [, type = '', encoded = ''] = RASTER_IMAGE.exec(url.trim()) ?? [];
   const data = decode(encoded)?.replace(/\s+/g, '') ?? '';
   if (!/^[A-Za-z\d+/]+={0,2}$/.test(data)) return null;
@@ -17,7 +17,7 @@ export function findRasterImage(url: string): string | null {
 
 /** Returns the markup in a `data:` URL of an SVG, or null if it is none. */
 export function findSvgMarkup(url: string): string | null {
-  if (url.length > MAX_LENGTH) return null;
+  if (url.length > MAX_DATA_LENGTH) return null;
   const [, parameters = '', encoded] = SVG_IMAGE.exec(url.trim()) ?? [];
   const text = encoded === undefined ? null : decode(encoded);
   if (text === null) return null;
