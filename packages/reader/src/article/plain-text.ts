@@ -22,7 +22,7 @@ export function plainText(text: string | null | undefined, max: number): string 
 export function shortText(text: string | null | undefined, max: number): string | null {
   const line = plainText(text, max + 2);
   if (line === null || [...line].length <= max) return line;
-  return `${(plainText(line, max - 1) ?? '').replace(/\s+\S{0,30}$/, '')}…`;
+  return `${(plainText(line, max - 1) ?? '').replace(/[\s,;:–—-]+\S{0,30}$/, '')}…`;
 }
 
 /** Joins the lines of a text, without repeated blanks. */
