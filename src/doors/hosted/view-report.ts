@@ -5,7 +5,7 @@ import { networkOf } from '../../auth/identify.ts';
 import { createQuotas, type Take } from '../../auth/quota.ts';
 import { type Awaitable, andThen } from '../../awaitable.ts';
 import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES } from '../../cache-bytes.ts';
-import { isAllowedSite } from '../../domain/embed/settings.ts';
+import { ACCOUNT_MAX_AGE_MS, isAllowedSite } from '../../domain/embed/settings.ts';
 import type { EmbedHosts } from '../../domain/embed/url.ts';
 import { createDayClock, DIRECT, OTHER, parseSite, type ViewCount } from '../../domain/views.ts';
 import { type Fault, RateLimited, Refusal, refuseFaults } from '../../errors.ts';
@@ -62,19 +62,16 @@ const MAX_REPORTS_OF_EMBED = 60;
 const MAX_REPORTS = 600;
 /** A repetition of a report in this time is ignored. */
 const REPEATED_MS = 10 * 60 * 1_000;
-/** An embed that was deleted or given other sites by another process is counted as before for so long. */
-const KNOWN_MS = 60_000;
-
 /** Creates the route for the reports of pages that were on a screen. */
 export function createViewRoute({ views, find, findAllowedSites, now, ...hosts }: ViewServices): Route {
   const requireQuota = createReportLimit();
   const isBot = createBotCheck();
   const today = createDayClock(now);
-  /** By embed. */
+  /** By embed. One that was deleted, or has other sites since, is counted as before for some seconds. */
   const owners = new LRUCache<string, Owner>({
     maxSize: CACHE_BYTES.viewedEmbeds,
     sizeCalculation: ({ accountId, sites }, id) => bytesOfEntry(id, accountId, ...(sites ?? [])),
-    ttl: KNOWN_MS,
+    ttl: ACCOUNT_MAX_AGE_MS,
   });
   /** By embed and view id. */
   const counted = new LRUCache<string, Counted>({

@@ -133,6 +133,12 @@ test('counts no report on a site that may not show the embed, by its own setting
       'example.com',
     ]);
   }
+  await ada.rest('PATCH', `/v1/embeds/${own.id}/settings`, { allowed_sites: null });
+  const isEvilCounted = async () => {
+    await report(gateway, own, { body: { view: newView(), site: 'evil.example' } });
+    return (await viewsOf(ada, own)).groups.some(({ key }: { key: string }) => key === 'evil.example');
+  };
+  await expect.poll(isEvilCounted, { interval: 500, timeout: 60_000 }).toBe(true);
 });
 
 test('never counts more reads than views', async () => {
