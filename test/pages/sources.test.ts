@@ -119,7 +119,7 @@ const feedEntry = has(
   '<time datetime="2026-03-03T0[08]:00:00.000Z" class="date">',
 );
 const code = (language: string) => has(`<pre><code class="language-${language}">`);
-const text = (start: string) => expect.stringMatching(`^<pre class="embed-text">\\n${start}`);
+const text = (start: string) => expect.stringMatching(`^<pre class="embed-text">${start}`);
 const type = (contentType: string, more = {}) => ({ 'content-type': contentType, ...more });
 const NOSNIFF = { 'x-content-type-options': 'nosniff' };
 

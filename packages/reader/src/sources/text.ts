@@ -78,7 +78,7 @@ export function readText(file: SourceFile, text: string): PageReading {
   // the parser drops a line break after the start tag
   const markup = language
     ? renderCode(lines, language, isOnCodeHost)
-    : `<pre ${MARKER}="embed-text">\n${escapeHtml(lines)}</pre>`;
+    : `<pre ${MARKER}="embed-text">${escapeHtml(lines)}</pre>`;
   return show(file, isCut ? `${markup}${CUT}` : markup, language ? 'ltr' : directionOfText(lines));
 }
 

@@ -119,6 +119,12 @@ test('shows a notebook as an article with its outputs', async () => {
   expect(content).not.toMatch(/script|RAW|kg 2|\[31m/);
 });
 
+test('shows a text that begins with many empty lines', async () => {
+  expect((await read(`${'\n'.repeat(9)}Rye, water and salt`, 'rye.txt')).content).toBe(
+    '<pre class="embed-text">Rye, water and salt</pre>',
+  );
+});
+
 test('shows the description of a picture of a notebook that is too large', async () => {
   const data = { 'image/png': PIXEL + 'A'.repeat(100_000), 'text/plain': '<Figure size 640x480 with 1 Axes>' };
   const cell = { cell_type: 'code', source: 'plot()', outputs: [{ output_type: 'display_data', data }] };
