@@ -140,9 +140,9 @@
     const wholes = grid.map((line) => line.map(textOf).join(' ').toLowerCase());
     /* Rows that share a cell, by their numbers. */
     const order = [];
-    grid.forEach((line, i) => {
-      if (!line.some((cell) => grid[i - 1]?.includes(cell))) order.push([]);
-      order.at(-1).push(i);
+    grid.forEach((line, y) => {
+      if (!line.some((cell, i) => grid[y - 1]?.[i] === cell)) order.push([]);
+      order.at(-1).push(y);
     });
 
     const isShown = (i) => {
@@ -150,7 +150,7 @@
       const { type, texts, values } = columns[choice.value] ?? {};
       if (!type) return true;
       if (type === 'text') return !one.value || texts[i] === one.value;
-      if (values[i] === null) return !from.value && !to.value;
+      if (values[i] === null) return !(from.value || to.value);
       return !(values[i] < from.valueAsNumber || values[i] > to.valueAsNumber + (type === 'date' && 864e5 - 1));
     };
 
