@@ -194,10 +194,7 @@ export function openOutbox({ client, index, shards }: Options): Outbox {
 
     async findPageWebhooks(pageId) {
       const rows = await readAll(
-        (isOf) => client.$queryRaw<WebhookRow[]>`
-          SELECT w.* FROM "Webhook" AS w
-          WHERE ${isOf('w')} AND w."disabledAt" IS NULL AND w."events" LIKE ${PAGE_EVENTS}
-            AND ${index.hasPage(Prisma.sql`w."accountId"`, pageId, isOf('e'))}`,
+        (isOf) => client.$queryRaw<WebhookRow[]>(selectPageWebhooks(index, pageId, isOf)),
         shards?.readWebhooks,
       );
       return rows.map(toWebhook);
@@ -209,6 +206,13 @@ type RunStatement = <T>(accountId: string, statement: () => PromiseLike<T>) => P
 
 /** Returns the condition that rows are of some accounts. Citus reads one node only if all tables of a statement have it. */
 type IsOfAccounts = (table: 'w' | 'd' | 'e') => Prisma.Sql;
+
+function selectPageWebhooks(index: Options['index'], pageId: string, isOf: IsOfAccounts): Prisma.Sql {
+  return Prisma.sql`
+    SELECT w.* FROM "Webhook" AS w
+    WHERE ${isOf('w')} AND w."disabledAt" IS NULL AND w."events" LIKE ${PAGE_EVENTS}
+      AND ${index.hasPage(Prisma.sql`w."accountId"`, pageId, isOf('e'))}`;
+}
 
 /** Creates a function that reads rows of all accounts whose node answers. */
 function createReaderOfAll(shards: OutboxShards | null, run: RunStatement) {

@@ -42,7 +42,7 @@ test.skipIf(isOnPostgresql)(
       code: 'unavailable',
       retryAfterS: 10,
       faults: [],
-      message: 'The index for filters is being built after an upgrade (0 embeds so far); try again later.',
+      message: 'The index for filters is being built after an upgrade (250 embeds so far); try again later.',
     });
     await database.indexed;
     expect(lines).toEqual([BEGINNING, END]);
