@@ -194,7 +194,6 @@ export function createApp(options: Options): App {
     handle,
     fetch: async (request) => toResponse(await handle(request)),
     async load() {
-      await database.load();
       await findApi();
       await loadExecution();
     },

@@ -55,7 +55,8 @@ export function loadCode<T extends object>(load: () => Promise<T>): () => Awaita
   });
 }
 
-function requireFreeDescriptors(): void {
+/** @throws the error EMFILE unless some files can be opened */
+export function requireFreeDescriptors(): void {
   const opened: number[] = [];
   try {
     while (opened.length < LOADING_DESCRIPTORS) opened.push(openSync('/dev/null', 'r'));

@@ -53,7 +53,10 @@ async function start(): Promise<void> {
   const migrations = database.appliedMigrations.length;
   if (migrations > 0) log.info({ migrations }, 'updated the schema of the database');
   const app = createApp({ config, database, log, telemetry, trustedDocuments });
-  if (descriptors < FEW_DESCRIPTORS) await app.load();
+  if (descriptors < FEW_DESCRIPTORS) {
+    await database.load();
+    await app.load();
+  }
   app.startReader();
   const maxConnections = maxConnectionsWithin(descriptors, database.isRemote ? poolSize : 0);
   const listener = await openListener(config, app.handle, maxConnections);
@@ -77,7 +80,7 @@ async function start(): Promise<void> {
     );
   });
   limitYoungGeneration();
-  setTimeout(() => void loadApi(app, log), LOAD_DELAY_MS).unref();
+  setTimeout(() => void loadApi(app, database, log), LOAD_DELAY_MS).unref();
   await app.announceRenderer();
 
   async function stop(signal: string): Promise<void> {
@@ -129,12 +132,13 @@ async function openListener({ port, host }: Config, handle: App['handle'], maxCo
 }
 
 /** A request that needs code which could not be loaded tries again, and gets 503 while that fails. */
-async function loadApi(app: App, log: Log): Promise<void> {
+async function loadApi(app: App, database: Database, log: Log): Promise<void> {
   try {
     await app.load();
+    await database.load();
     module.flushCompileCache();
   } catch (error) {
-    log.error({ err: error }, 'REST and GraphQL cannot be loaded now');
+    log.error({ err: error }, 'code cannot be loaded now');
   }
 }
 

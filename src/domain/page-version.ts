@@ -25,7 +25,7 @@ export interface ComparedVersion extends PageVersionText {
 
 export const MAX_PAGE_VERSIONS = 10;
 /** Texts with more differences count as replaced: to compare them takes too long. */
-const MAX_DIFFERENCES = 1_000;
+const MAX_DIFFERENCES = 200;
 
 /** Returns the paragraphs of an article in plain text. Items, rows of tables and lines of code are paragraphs too. */
 export function paragraphsOf(text: string): readonly string[] {

@@ -107,6 +107,10 @@ test('lines may end in carriage returns, as spreadsheets on a Mac write them', a
   const result = await embeds(databaseUrl, ['import', fileOf(rows.join('\r')), '--account', 'ada']);
   expect(result.stderr).toBe('line 4: mode must be one of light, dark, auto, user_defined\n');
   expect(await pagesIn(databaseUrl)).toEqual(['https://example.com/1', 'https://example.com/3']);
+  // more than the longest line
+  const long = [...Array(11_000).fill(`https://example.com/${'x'.repeat(80)},pink`), 'https://example.com/4,'];
+  await embeds(databaseUrl, ['import', fileOf(['page_url,mode', ...long].join('\r')), '--account', 'ada']);
+  expect(await pagesIn(databaseUrl)).toContain('https://example.com/4');
 });
 
 test('booleans may have the capital letters of spreadsheets', async () => {

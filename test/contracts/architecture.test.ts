@@ -24,6 +24,7 @@ const ROOMS: Record<string, readonly string[]> = {
   store: [
     'awaitable.ts',
     'cache-bytes.ts',
+    'descriptors.ts',
     'errors.ts',
     'log.ts',
     'config.ts',

@@ -140,8 +140,10 @@ test('refuses a URL and a token that cannot be used', () => {
   const create = (options: object) => () => new EmbedGateway(options as ClientOptions);
   for (const baseUrl of [undefined, '', '/', 'localhost:4000', 'ftp://example.com'])
     expect(create({ baseUrl, token: 'a' })).toThrow('baseUrl must be the absolute URL of the service');
-  for (const token of [undefined, '', null, 'emb_…', 'emb_a\nb'])
+  for (const token of [undefined, '', null, 'emb_…', 'emb_a\nb', '\u2003emb_a'])
     expect(create({ baseUrl: 'http://localhost:4000', token })).toThrow('token must be an access token');
+  for (const token of ['sixteen chars ok', '\nemb_a\n'])
+    expect(create({ baseUrl: 'http://localhost:4000', token })).not.toThrow();
 });
 
 test('names the service and the reason if there is no response, and a response of another server', async () => {

@@ -50,7 +50,7 @@ const REPEATABLE_STATUSES: readonly number[] = [0, 408, 502, 503, 504];
 export function createTransport(options: ClientOptions): Transport {
   const { baseUrl, token, maxRetries = 3, timeoutMs = 30_000, fetch = globalThis.fetch } = options;
   if (!/^https?:\/\/[^/]/.test(baseUrl ?? '')) throw new TypeError(BASE_URL_RULE);
-  if (!/^\s*[!-~]+\s*$/.test(token ?? '')) throw new TypeError(TOKEN_RULE);
+  if (!/^[\t\r\n ]*[!-~](?:[ -~]*[!-~])?[\t\r\n ]*$/.test(token ?? '')) throw new TypeError(TOKEN_RULE);
   const origin = baseUrl.replace(/\/+$/, '');
 
   return {
@@ -89,7 +89,10 @@ export function createTransport(options: ClientOptions): Transport {
     signal?.throwIfAborted();
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), timeoutMs);
-    const sent = new Headers({ authorization: `Bearer ${token}`, accept: 'application/graphql-response+json, */*' });
+    const sent = new Headers({
+      authorization: `Bearer ${token.trim()}`,
+      accept: 'application/graphql-response+json, */*',
+    });
     if (body !== undefined) sent.set('content-type', 'application/json');
     for (const [name, value] of Object.entries(headers)) if (value !== undefined) sent.set(name, value);
     try {

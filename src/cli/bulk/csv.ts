@@ -40,7 +40,7 @@ async function* readRecords(lines: AsyncIterable<Lines>): AsyncGenerator<CsvReco
   const parser = parse({
     info: true,
     delimiter: delimiterOf(beginning),
-    record_delimiter: ['\r\n', '\n', '\r'],
+    record_delimiter: beginning.includes('\n') ? ['\r\n', '\n'] : '\r',
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: MAX_LINE_BYTES,

@@ -1,6 +1,6 @@
 import { InputError } from '../run.ts';
 
-/** Complete lines with their line feeds. */
+/** Complete lines with their ends: LF, CR LF, or a CR where there is no LF. */
 export interface Lines {
   readonly text: string;
   /** The number of the first line, counted from 1. */
@@ -10,6 +10,7 @@ export interface Lines {
 export const MAX_LINE_BYTES = 1024 * 1024;
 
 const LF = 0x0a;
+const CR = 0x0d;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
@@ -21,11 +22,12 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   let number = 1;
   for await (const chunk of chunks) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const end = bytes.lastIndexOf(LF) + 1;
+    // a CR at the end may belong to the LF of the next chunk
+    const end = bytes.lastIndexOf(LF) + 1 || bytes.lastIndexOf(CR, -2) + 1;
     if (end > 0) {
       const lines = decode(bytes.subarray(0, end), number);
       yield lines;
-      number += countLines(lines.text);
+      number += lines.text.split(/\r\n|[\r\n]/).length - 1;
     }
     rest = bytes.subarray(end);
     if (rest.length > MAX_LINE_BYTES) throw new InputError(`Line ${number} is over ${MAX_LINE_BYTES} bytes.`);

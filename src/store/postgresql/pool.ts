@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
 import type { Durability } from '../../config.ts';
-import { connectionClosed } from '../prisma/errors.ts';
+import { requireConnectable } from '../prisma/errors.ts';
 import { interceptStatements } from '../prisma/intercept-statements.ts';
 import { connectionConfigOf, GatewayClient } from './connection.ts';
 import { reasonOfSqlState, sqlStateOf } from './errors.ts';
@@ -112,6 +112,8 @@ export class BoundedPostgresql extends PrismaPg {
       options: parameters.filter(Boolean).join(' ') || undefined,
       Client: findUrl ? createRoutedClient(findUrl) : GatewayClient,
     });
+    // of an idle connection, which the pool replaces
+    pool.on('error', () => {});
     const names = pooler === null || pooler.keepsStatements ? createStatementNames() : null;
     super(pool, { schema, disposeExternalPool: true, ...(names && { statementNameGenerator: names }) });
     this.pool = pool;
@@ -120,8 +122,7 @@ export class BoundedPostgresql extends PrismaPg {
   }
 
   override async connect() {
-    // Prisma connects again for a statement after the end, to a pool that nothing would close
-    if (this.pool.ending) throw connectionClosed();
+    requireConnectable(this.pool.ending);
     const adapter = await super.connect();
     interceptStatements(adapter, (sql, _method, statement) => this.#run(sql, statement));
     return adapter;

@@ -1,4 +1,5 @@
 import { DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
+import { requireFreeDescriptors } from '../../descriptors.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { databaseUnavailable } from '../database-errors.ts';
 import { reasonOfSqlState } from '../postgresql/errors.ts';
@@ -29,13 +30,22 @@ export function isPrimaryKeyTaken(error: unknown): boolean {
   return codeOf(error) === 'SQLITE_CONSTRAINT_PRIMARYKEY';
 }
 
-/** The error of a statement after the end of the connection: SQLSTATE 08003. */
-export function connectionClosed(): DriverAdapterError {
-  return new DriverAdapterError({
-    kind: 'ConnectionClosed',
-    originalCode: '08003',
-    originalMessage: 'the database is closed',
-  });
+/**
+ * Call before Prisma connects. It loads the compiler of its queries next, and would keep a failure.
+ * @param isClosed whether Prisma connects again, for a statement after the end: to a connection that nothing would close
+ */
+export function requireConnectable(isClosed: boolean): void {
+  if (isClosed) throw cannotConnect('the database is closed');
+  try {
+    requireFreeDescriptors();
+  } catch (error) {
+    throw cannotConnect((error as Error).message);
+  }
+}
+
+/** SQLSTATE 08003. */
+function cannotConnect(originalMessage: string): DriverAdapterError {
+  return new DriverAdapterError({ kind: 'ConnectionClosed', originalCode: '08003', originalMessage });
 }
 
 function codeOf(error: unknown): string {

@@ -3,7 +3,7 @@ import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Durability } from '../../config.ts';
 import { DatabaseError } from '../database-errors.ts';
-import { connectionClosed } from '../prisma/errors.ts';
+import { requireConnectable } from '../prisma/errors.ts';
 import { interceptStatements } from '../prisma/intercept-statements.ts';
 import { connectionOf } from '../prisma/sqlite-internals.ts';
 import { createDataVersion } from './data-version.ts';
@@ -46,8 +46,7 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
 
   /** Returns the one connection: the engine opens it before Prisma, which needs 0.1 s to load what compiles its queries. */
   override async connect(): Promise<SqlDriverAdapter> {
-    // Prisma connects again for a statement after the end, to a file that nothing would close
-    if (this.#connection && !this.#connection.open) throw connectionClosed();
+    requireConnectable(this.#connection?.open === false);
     this.#adapter ??= await this.#open();
     return this.#adapter;
   }

@@ -58,7 +58,9 @@ export async function migratePostgresql(
       const found = await readAppliedMigrations(connection, nameOf(place));
       refuseContracted(nameOf(place), found ?? [], known);
       const finished = new Set(found?.flatMap(({ name, isFinished }) => (isFinished ? [name] : [])));
-      if (found === null) await createMigrationsTable(connection, known.at(-1) ?? '');
+      // the last one without which no gateway starts
+      const lastNeeded = known.filter((name) => !isContraction(name)).at(-1);
+      if (found === null) await createMigrationsTable(connection, lastNeeded ?? '');
       const last = await readComment(connection);
       const isNew = last !== null && known.includes(last) && !finished.has(last);
       const begun = new Set(found?.flatMap(({ name, isFinished }) => (isFinished ? [] : [name])));
