@@ -6,6 +6,7 @@ import { resolveWebUrl } from './links.ts';
 import { isDocsScript } from './scripted/google-docs.ts';
 import { isFlightScript } from './scripted/next-flight.ts';
 import { isPageData } from './scripted/page-data.ts';
+import { isHiddenByStyle } from './tree/elements.ts';
 import { HiddenNames } from './waiting/hidden-names.ts';
 
 const MAX_JSON_LD_SCRIPTS = 10;
@@ -51,7 +52,6 @@ const SITE_HEAD =
 /** Class names that hide an element at every width. */
 const HIDING_NAME =
   /^(?!.*:)(?:.*\s)?(?:hidden|is-hidden|d-none|invisible|sr-only|visually-hidden|screen-reader-text)(?=\s|$)/i;
-const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden(?!.*opacity\s*:\s*0(?![.\d])))/i;
 
 /** Pages that are refreshed later are meant to be read. */
 const MAX_REFRESH_S = 5;
@@ -148,7 +148,7 @@ export class PageFacts {
       attributes.hidden !== undefined ||
       attributes['aria-hidden'] === 'true' ||
       HIDING_NAME.test(attributes.class ?? '') ||
-      HIDING_STYLE.test(attributes.style ?? '') ||
+      isHiddenByStyle(attributes) ||
       this.#hiddenNames.hides(attributes);
     if (this.#hiddenDepth > 0 || (isHidden && name !== 'body')) this.#hiddenDepth++;
     if (this.#menuDepth > 0 || isMenu(name, attributes)) this.#menuDepth++;

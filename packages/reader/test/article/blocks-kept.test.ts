@@ -262,11 +262,23 @@ test('keeps the abstract in the head of a document of Pandoc, and the targets of
 });
 
 test('keeps text that scripts show by and by, and boxes of layout programs', () => {
-  const { content } = read(`<div style="visibility: hidden; opacity: 0">${PARAGRAPHS}</div>`);
+  const { content } = read(`<div id="js_content" style="visibility: hidden; opacity: 0;">${PARAGRAPHS}</div>`);
   expect(content).toContain('the oven does');
   const page = `<div id="_idContainer001"><p>A standfirst of some words.</p></div><div id="_idContainer002">${PARAGRAPHS}</div>`;
   expect(read(page).content).toContain('A standfirst');
 });
+
+test.each(['visibility:hidden;opacity:0', 'opacity: 0; visibility: hidden'])(
+  'leaves out a dialog with the style %s, and asks a browser for the text of a page',
+  (style) => {
+    const dialog = `<div style="${style}"><h2>The dialog</h2><p>${TEXT}</p></div>`;
+    expect(contentOf(dialog)).not.toContain('The dialog');
+    const html = `<title>Bread</title><body><div style="${style}">${PARAGRAPHS}</div><script src="/a.js"></script></body>`;
+    expect(readArticle(html, { url: 'https://www.baker.example/bread', robots: null }).status.state).toBe(
+      'NEEDS_BROWSER',
+    );
+  },
+);
 
 test('keeps an aside of docutils, and leaves out the numbers of lines of code in a list', () => {
   const aside = '<aside class="margin sidebar"><p class="sidebar-title">Rye</p><p>It is darker.</p></aside>';

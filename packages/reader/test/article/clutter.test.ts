@@ -58,6 +58,7 @@ const LINES: readonly string[] = [
   '<p>This entry was posted on March 5th, 2009 and is filed under <a href="/c">Bread</a>.</p>',
   '<p>Follow us on Twitter @baker.</p>',
   '<p>Subscribe now to read the whole story.</p>',
+  '<p>Zuletzt aktualisiert am 3. Mai 2024</p>',
   '<div>Listen to this article <span>4 min</span></div>',
   '<details><summary>12 March</summary>Last modified on Wed 13 Mar 2024 11.00 CET</details>',
   '<p>A version of this article appears in print on March 13, 2024, Section A. <a href="/o">Order Reprints</a></p>',
@@ -90,9 +91,44 @@ test.each([
   '<ol><li>Sign up for an account by e-mail at the mill.</li></ol>',
   '<p>See also <a href="/rye">the page on rye</a> and <a href="/oats">that on oats</a>.</p>',
   '<pre>share\nrelated</pre>',
+  '<p>Last modified files come first.</p>',
+  '<ul><li>Name</li><li>Last modified</li><li>Last updated in 2024</li></ul>',
+  '<details><summary>Can I join the club by e-mail?</summary>Yes, and it costs nothing.</details>',
 ])('keeps a line of the text: %s', (line) => {
   const text = line.replace(/<[^>]*>/g, '').slice(0, 20);
   expect(articleWith(line).replace(/<[^>]*>/g, '')).toContain(text);
+});
+
+test('keeps a section with a field for an address', () => {
+  const field = '<form><input type="email"><button>OK</button></form>';
+  const end = '<h2>How it ended</h2><p>In the end the mill was sold.</p>';
+  const picture = '<img src="/mill.jpg" width="800" height="500">';
+  expect(articleWith(`<section>${end}${picture}${field}</section>`)).toMatch(/How it ended.*mill was sold.*mill\.jpg/s);
+  expect(articleWith(`<section>${end}${field}</section>`)).toMatch(/How it ended.*mill was sold/s);
+  expect(articleWith(`<figure>${picture}<figcaption>${LINE}</figcaption>${field}</figure>`)).toMatch(/mill\.jpg/);
+});
+
+test.each([
+  '<figure id="t1"><h4>Loaves by year<a class="anchor" href="#t1"></a></h4><table><tr><td>1901</td><td>12</td></tr></table></figure>',
+  '<figure><h4>Loaves by year<a href="/bread#t1"></a></h4><ul><li>1901: 12</li><li>1902: 14</li></ul></figure>',
+  '<figure><h3>Loaves by year, since 1901</h3><img src="/1901.png" width="800" height="500"><a href="/1901.csv"><i></i></a></figure>',
+])('keeps a figure with a heading and a link without text: %s', (figure) => {
+  expect(articleWith(figure)).toMatch(/Loaves by year.*1901/s);
+});
+
+test('keeps the linked heading of a section in a section of its own', () => {
+  const section = `<section><section><a href="/r/Rye"><h3>Rye</h3></a></section><p>${PROSE.repeat(3)}</p></section>`;
+  expect(articleWith(section)).toMatch(/<h3[^>]*>.*Rye/s);
+});
+
+test('keeps a list below a heading that is also a pointer', () => {
+  const list = '<ul><li><a href="/a">Ada Holm: The Oven</a></li><li><a href="/b">Rye in the north</a></li></ul>';
+  expect(articleWith(`<h2>Más información</h2>${list}`)).toMatch(/Más información.*The Oven.*Rye in the north/s);
+});
+
+test.each(['comments', 'share', 'newsletter'])('leaves out a box of the site to which links point: #%s', (id) => {
+  const box = `<div id="${id}">MARKED is <b>closed</b> now, and you may write to us.</div>`;
+  expect(articleWith(`<p>${PROSE} <a href="#${id}">Below</a></p>${box}`)).not.toContain('MARKED');
 });
 
 test('leaves out a row of cards of other stories', () => {

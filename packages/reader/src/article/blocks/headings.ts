@@ -1,3 +1,4 @@
+import { isNamedClutter } from '../clutter/names.ts';
 import { hasManyChildren } from './tree.ts';
 
 const HEADINGS = 'h1, h2, h3, h4, h5, h6';
@@ -88,7 +89,7 @@ function takeId(heading: Element, before: Element | null | undefined): void {
 export function keepTargets(document: Document): void {
   const targets = new Set([...document.querySelectorAll('a[href^="#"]')].map((link) => link.getAttribute('href')));
   for (const box of document.querySelectorAll('div[id]')) {
-    if (!targets.has(`#${box.id}`)) continue;
+    if (!targets.has(`#${box.id}`) || isNamedClutter(box)) continue;
     const [first] = box.children;
     const line = box.childElementCount === 1 && first?.localName === 'p' ? first : box;
     if (line.querySelector(BLOCKS) !== null) continue;

@@ -25,7 +25,7 @@ const LABELS = `
   | lees ook | czytaj także | zobacz także | читайте также | 相关阅读 | 関連記事 | baca juga | view author archive | email the author
   | pin | pin recipe | print recipe | jump to recipe | rate this recipe | full size image | open in a new tab | download ppt | enter fullscreen mode
   | exit fullscreen mode | was this helpful | was this page helpful | was this article helpful | war diese seite hilfreich | recent articles | recent posts | popular this week | most popular | most read | trending | trending now | this slideshow requires javascript
-  | archivado en | más información | explore more on these topics | reuse this content | this video is unavailable | javascript is required | press enter or click to view image in full size
+  | archivado en | explore more on these topics | reuse this content | this video is unavailable | javascript is required | press enter or click to view image in full size
 `;
 
 /** The beginnings of lines that point to other pages. A link must follow. */

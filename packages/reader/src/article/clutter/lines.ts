@@ -23,6 +23,7 @@ export function removeLines(root: Element): void {
     const text = toLine(element.textContent);
     if (text === '' || text.length > MAX_LINE_LENGTH || !isWholeLine(element)) continue;
     if (element.querySelector(BLOCKS) !== null && text !== toLine(element.firstElementChild?.textContent)) continue;
+    if (element.localName === 'details' && !isChange(element, text)) continue;
     if (isLinkToNeighbour(element)) element.remove();
     else if (isRowOfLabels(element)) element.remove();
     else if (isLabel(text) || isChange(element, text)) {
@@ -34,8 +35,9 @@ export function removeLines(root: Element): void {
 }
 
 /** Detects a line such as "Last updated 3 May 2024", also in details behind the date of the page. */
-function isChange({ localName, lastChild }: Element, text: string): boolean {
-  return CHANGE.test(localName === 'details' ? toLine(lastChild?.textContent) : text);
+function isChange(element: Element, text: string): boolean {
+  const line = element.localName === 'details' ? toLine(element.lastChild?.textContent) : text;
+  return CHANGE.test(line) && /\d/.test(line) && element.closest('li, ul, ol') === null;
 }
 
 /** Detects a link of boxes, the first of which is a word such as "Next". */

@@ -8,6 +8,7 @@ const MAX_SHARE = 0.25;
 /** Elements that a box of a site does not have. */
 const CONTENT = 'h1, pre, table, blockquote, math, [data-embed-part], [data-embed]';
 
+const MEDIA = 'img, picture, figure, video, audio';
 /** Elements around the text of a page. */
 const TEXT_BOX = 'article, main, body, [role="main"], [itemprop~="articleBody"]';
 
@@ -17,15 +18,19 @@ const DISCLAIMER = /(?:^|[\s_-])(?:legal-?)?(?:disclaimers?|disclosures?|legal-(
 const MIN_TEXT_BEFORE_DISCLAIMER = 100;
 /** In characters. */
 const MAX_SINGLE_LENGTH = 400;
+const MAX_ADDRESS_FIELDS = 20;
 
-/** Removes boxes around a field for an e-mail address with a short text beside it: requests to subscribe. */
+/** Removes forms with a field for an e-mail address, and the figures, asides and named boxes around them: requests to subscribe. */
 export function removeSubscriptions(document: Document): void {
   const max = Math.min(MAX_SINGLE_LENGTH, lengthOf(document.body) * MAX_SHARE);
-  for (const field of document.querySelectorAll('input[type="email"]')) {
-    let box: Element = field;
-    while (box.parentElement && !box.parentElement.matches(TEXT_BOX) && lengthOf(box.parentElement) <= max)
-      box = box.parentElement;
-    if (box.querySelector(CONTENT) === null) box.remove();
+  for (const field of [...document.querySelectorAll('input[type="email"]')].slice(0, MAX_ADDRESS_FIELDS)) {
+    let request: Element = field;
+    for (let box = field.parentElement; box && !box.matches(TEXT_BOX); box = box.parentElement) {
+      if (!box.matches('form, figure, aside') && !isNamedClutter(box)) continue;
+      if (lengthOf(box) > max || box.querySelector(`${CONTENT}, ${MEDIA}`) !== null) break;
+      request = box;
+    }
+    request.remove();
   }
 }
 
@@ -33,7 +38,7 @@ export function removeSubscriptions(document: Document): void {
 export function removeSingleBoxes(document: Document): void {
   for (const box of document.querySelectorAll('div[class], div[id], section[class]')) {
     const child = box.firstElementChild;
-    if (box.childElementCount > 1 || (child && !/^(?:p|div|span|a)$/.test(child.localName))) continue;
+    if (box.childElementCount > 1 || (child && !/^(?:p|div|span|a|b|strong|em|i)$/.test(child.localName))) continue;
     // found later, so that the reader is told of it
     if (!isNamedClutter(box) || lengthOf(box) > MAX_SINGLE_LENGTH || isWall(box)) continue;
     if (

@@ -1,6 +1,9 @@
+import { textLengthBefore } from '../blocks/tree.ts';
 import { siteOf } from '../links.ts';
 
 const CARDS = 'article, li, div, section';
+/** Elements of figures that are no cards. */
+const CONTENT = 'img, picture, video, audio, table, pre, blockquote, math, [data-embed-part]';
 /** In characters. Longer parts are sections of the text. */
 const MAX_CARD_LENGTH = 600;
 const MIN_CARDS = 2;
@@ -8,8 +11,8 @@ const MIN_CARDS = 2;
 const MAX_SHARE = 0.5;
 
 /**
- * Removes rows of cards with a linked heading each, which lead to other pages, and single cards that are a link around a heading,
- * to the site of the page.
+ * Removes rows of cards with a linked heading each, which lead to other pages, and single cards within a text that are a link
+ * around a heading, to the site of the page.
  */
 export function removeTeaserCards(root: Element, url: string): void {
   const total = lengthOf(root);
@@ -26,7 +29,7 @@ export function removeTeaserCards(root: Element, url: string): void {
   }
   for (const [parent, cards] of rows) {
     const length = [...cards].reduce((sum, card) => sum + lengthOf(card), 0);
-    const isRow = cards.size >= MIN_CARDS || [...cards].every((card) => isLinkAlone(card, url));
+    const isRow = cards.size >= MIN_CARDS || [...cards].every((card) => isLinkAlone(card, parent, url));
     if (!isRow || length > total * MAX_SHARE || length === 0) continue;
     for (const card of cards) card.remove();
     if (parent !== root && parent.querySelector('p, img, table, pre') === null) parent.remove();
@@ -36,18 +39,20 @@ export function removeTeaserCards(root: Element, url: string): void {
 /** Removes figures that are a card with a heading, covered by a link without text. Readability removes such links. */
 export function removeCoveredCards(document: Document): void {
   for (const figure of document.querySelectorAll('figure:has(h2, h3, h4, h5, h6)'))
-    if ([...figure.querySelectorAll('a[href]')].some(isCover) && lengthOf(figure) <= MAX_CARD_LENGTH) figure.remove();
+    if (figure.querySelector(CONTENT) === null && lengthOf(figure) <= MAX_CARD_LENGTH && isCovered(figure))
+      figure.remove();
 }
 
-/** Detects a card whose text is that of a link around its heading. */
-function isLinkAlone(card: Element, url: string): boolean {
+/** Detects a card with an empty link to another page. */
+function isCovered(card: Element): boolean {
+  return [...card.querySelectorAll('a[href]:not([href*="#"])')].some((link) => lengthOf(link) === 0);
+}
+
+/** Detects a card whose text is that of a link around its heading. One before all text of its parent is the heading of a section. */
+function isLinkAlone(card: Element, parent: Element, url: string): boolean {
   const link = card.querySelector('a[href]:has(h2, h3, h4, h5)');
-  return link !== null && lengthOf(link) === lengthOf(card) && siteOf(link.getAttribute('href') ?? '') === siteOf(url);
-}
-
-/** Detects an empty link, which covers a card. */
-function isCover(link: Element): boolean {
-  return lengthOf(link) === 0 && link.querySelector('img, picture, video') === null;
+  if (link === null || lengthOf(link) !== lengthOf(card) || textLengthBefore(card, parent, 0) === 0) return false;
+  return siteOf(link.getAttribute('href') ?? '') === siteOf(url);
 }
 
 /** Detects a heading that is wholly a link to another page. */

@@ -81,7 +81,7 @@ interface ElementContext {
 
 /**
  * Detects hidden elements by the rules of Readability: `hidden`, `aria-hidden="true"`, and `display` or `visibility` in
- * `style`. Elements that scripts usually reveal count as visible: the body, lazy images, and those with `opacity: 0`. The head
+ * `style`. Elements that scripts usually reveal count as visible: the body, lazy images, and the text of WeChat. The head
  * and the foot of the pages of a document, which LibreOffice exports, count as hidden.
  */
 export function isHidden(name: string, attributes: Attributes): boolean {
@@ -94,16 +94,18 @@ export function isHidden(name: string, attributes: Attributes): boolean {
   // of a formula, MediaWiki hides the image from screen readers, and the MathML from all others
   if (attributes.class?.includes('mwe-math-mathml')) return false;
   if (attributes['aria-hidden'] === 'true' && !isFormulaImage(attributes)) return true;
-  return isHiddenByStyle(attributes.style ?? '') && !(name === 'img' && isLazyImage(attributes));
+  return isHiddenByStyle(attributes) && !(name === 'img' && isLazyImage(attributes));
 }
 
 export function isFormulaImage(attributes: Attributes): boolean {
   return attributes.class?.includes('fallback-image') ?? false;
 }
 
-function isHiddenByStyle(style: string): boolean {
+/** Detects elements that their `style` hides. The scripts of WeChat reveal the text of an article. */
+export function isHiddenByStyle({ style, id }: Attributes): boolean {
+  if (!style || id === 'js_content') return false;
   const declared = declarationsOf(style);
-  const visibility = declared.get('opacity') === '0' ? undefined : declared.get('visibility');
+  const visibility = declared.get('visibility');
   return declared.get('display') === 'none' || visibility === 'hidden' || visibility === 'collapse';
 }
 
