@@ -129,7 +129,7 @@ function preparePage({ document, parts }: PageTree, { metadata }: PageDescriptio
   clearWrappers(document);
   const isLikely = isProbablyReaderable(document);
   const publishedAt = metadata.publishedAt ?? findPublished(document, metadata.language) ?? dateInUrl(url);
-  const modifiedAt = metadata.modifiedAt ?? findModified(document);
+  const modifiedAt = metadata.modifiedAt ?? findModified(document, publishedAt);
   const byline = metadata.byline === null ? findByline(document) : null;
   const kicker = takeKicker(document, metadata);
   removeSingleBoxes(document);

@@ -53,6 +53,9 @@ const SITE_HEAD =
 const HIDING_NAME =
   /^(?!.*:)(?:.*\s)?(?:hidden|is-hidden|d-none|invisible|sr-only|visually-hidden|screen-reader-text)(?=\s|$)/i;
 
+/** Between two headings in a title. */
+const SEPARATOR = /^[\s\p{P}\p{S}]{1,9}$/u;
+
 /** Pages that are refreshed later are meant to be read. */
 const MAX_REFRESH_S = 5;
 
@@ -194,7 +197,7 @@ export class PageFacts {
     if (this.#capture?.name !== name) return;
     const { text, max, isSiteName } = this.#capture;
     this.#capture = null;
-    if (name === 'title') this.title ||= text;
+    if (name === 'title') this.title ||= text.trim();
     else if (isSiteName) this.#readSiteHeading(text.trim());
     else if (name === 'h1') this.heading ||= text.trim();
     else if (name === 'h2') this.#readSubheading(text.trim());
@@ -205,19 +208,23 @@ export class PageFacts {
     else this.#buildsText ||= BUILDS_TEXT.test(text);
   }
 
-  /** In a title such as "Bread: Rye - The Baker" of a page with the headings "The Baker" and "Bread", the first one is that of the site. */
+  /**
+   * In a title such as "Bread - The Baker" of a page with the headings "The Baker" and "Bread", the first one is that of the site;
+   * after the number of an issue, its own title and more may be around it.
+   */
   #readSubheading(text: string): void {
-    const title = this.title.trim();
-    const between = title.slice(text.length, title.lastIndexOf(this.heading));
-    if (text === '' || !title.startsWith(text) || !title.includes(this.heading, text.length)) return;
-    if (!/^\s*[\p{P}\p{S}](?:.*[\p{P}\p{S}])?\s*$/u.test(between)) return;
+    if (text === '' || !this.title.startsWith(text)) return;
+    const rest = this.title.slice(text.length, MAX_TEXT_LENGTH);
+    const isTail = rest.endsWith(this.heading) && SEPARATOR.test(rest.slice(0, -this.heading.length));
+    const isIssue = /\s#\d{1,7}$/.test(text.slice(-9)) && `${rest} - `.includes(` - ${this.heading} - `);
+    if (!isTail && !isIssue) return;
     this.siteHeading = this.heading;
     this.heading = text;
   }
 
   /** A heading in a menu or a banner may also be that of the page. */
   #readSiteHeading(text: string): void {
-    if (this.#menuDepth === 0 || this.title.trim().endsWith(text)) this.siteHeading ||= text;
+    if (this.#menuDepth === 0 || this.title.endsWith(text)) this.siteHeading ||= text;
   }
 
   #addModel(text: string): void {

@@ -92,7 +92,7 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
   const ownNames = names.every((name) => name === null)
     ? [
         findHeadedName(plainText(facts.title, MAX_TITLE), readValue(facts.siteHeading, MAX_SITE)) ??
-          findSiteName(plainText(facts.title, MAX_TITLE), titles.slice(0, 3).concat(heading)),
+          findSiteName(plainText(facts.title, MAX_TITLE), titles.slice(0, 3).concat(heading), host),
       ]
     : names;
   const site = ownNames.find((name) => name !== null) ?? host;
@@ -111,6 +111,7 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
       .find((date) => date !== null) ?? null;
   const publishedAt = findDate(data.published, DATE_METAS);
   const bylines = [...AUTHOR_METAS.map((name) => facts.metas.get(name)), labelledAuthor(facts)];
+  const withoutSite = (line: string | null) => (line?.endsWith(`, ${site}`) ? line.slice(0, -site.length - 2) : line);
   // the site of a person has the name of its author
   const isAuthor = (name: string | null) => name !== null && (name !== site || !PUBLICATION.test(name));
   const image = findImage(facts, data);
@@ -124,7 +125,7 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
     direction: chooseDirection(facts, language, [title, description].join(' ')),
     byline:
       [...bylines, data.byline]
-        .map((byline) => parseByline(byline, { publishedAt, language })?.replace(`, ${site}`, '') ?? null)
+        .map((byline) => withoutSite(parseByline(byline, { publishedAt, language })))
         .find(isAuthor) ?? null,
     publishedAt,
     modifiedAt: findDate(data.modified, CHANGE_METAS),

@@ -20,15 +20,17 @@ const ERROR_SIGN =
 /** Titles of folders and of search results. */
 const LIST_TITLES = [
   /^index of \//i,
-  /^(?:search results?|suchergebnisse|résultats de recherche|resultados de la búsqueda|resultados da busca|risultati della ricerca|zoekresultaten|wyniki wyszukiwania|результаты поиска|搜索结果|検索結果|suche nach)(?:\W*$|\W+(?:for|für|pour|de|para|por|per|voor|dla|по)\b|\W*[:"“„«])/i,
+  /^(?:search results?|suchergebnisse|résultats de recherche|resultados de la búsqueda|resultados da busca|risultati della ricerca|zoekresultaten|wyniki wyszukiwania|результаты поиска|搜索结果|検索結果)(?:\W*$|\W+(?:for|für|pour|de|para|por|per|voor|dla|по)\b|\W*[:"“„«])/i,
 ];
+/** The same, of which the name of the site is no part. An article says more after the words that were searched. */
+const SEARCH_TITLE = /^suche nach\s*:?\s*[„“"«][^“”"»]{1,60}[“”"»]\W*$/i;
 /** Titles of walls, checks and subscriptions, and of error pages in other languages, without the name of the site. */
 const TITLES = [
   /^\W*(?:(?:oops|sorry|uh.oh)\b\W*)?(?:we (?:can(?:.t|not)|could(?:n.t| not)) (?:seem to )?find (?:that|this|the) page|(?:that|this|the) page (?:can.t|couldn.t) be found|(?:that|this|the) page (?:doesn.t|does not) exist)\b/i,
   /^subscribe to (?:read|unlock|continue|keep)\b/i,
   /^(?:just a moment|one moment(?:,? please)?|attention required|are you a (?:human|robot)|robot or human|verify(?:ing)? (?:that )?you\b.{0,30}|checking your browser.{0,40}|security check|captcha|pardon our interruption|please wait|please (?:verify|enable)\b.{0,40})\W*$/i,
   /^(?:before you continue(?:\W*$| to\b)|bevor sie (?:fortfahren|weiter)|avant d.accéder|antes de continuar|prima di continuare|voordat je verdergaat|zanim przejdziesz|прежде чем)/i,
-  /^(?:\p{L}{3,12}\s)?404\W*$/u,
+  /^(?:fehler|erreur|errore|erro|eroare|fout|fel|feil|fejl|virhe|błąd|chyba|hiba|ошибка|помилка|σφάλμα|hata|lỗi|kesalahan|خطأ|خطای|שגיאה|오류|エラー|错误|錯誤)\s?404[^\p{L}\p{N}]*$/iu,
   /^(?:sidan kunde inte hittas|sidan finns inte|siden (?:blev|ble) ikke fun[dn]et|fant ikke siden|sivua ei löyt|stránka ne|az oldal nem található|pagina nu (?:a fost găsită|există)|сторінку не знайдено|η σελίδα δεν βρέθηκε|sayfa bulunamadı|halaman tidak ditemukan|không tìm thấy trang|ไม่พบหน้า|पेज नहीं मिला|הדף לא נמצא|הדף המבוקש|الصفحة غير موجودة|لم يتم العثور على الصفحة|صفحه (?:مورد نظر )?(?:یافت|پیدا) نشد|페이지를 찾을 수 없|お探しのページ|抱歉，?(?:您|你)访问的页面)/i,
   /^(?:seite (?:wurde )?nicht gefunden|page (?:non trouvée|introuvable)|página no encontrada|página não encontrada|pagina non trovata|pagina niet gevonden|nie znaleziono strony|страница не найдена|页面不存在|找不到页面|ページが見つかりません)/i,
   /^(?:log ?in|sign ?in|sign ?up|anmelden|einloggen|se connecter|connexion|iniciar sesión|entrar|accedi|inloggen|zaloguj się|вход|登录|ログイン|logga in|log ind|logg inn|kirjaudu|přihlášení|bejelentkezés|autentificare|увійти|giriş yap|đăng nhập|เข้าสู่ระบบ|로그인|تسجيل الدخول|ورود|התחברות)(?:$|\W+(?:to|bei|à|en|no|a|op|do|[|·–—-])\b)/i,
@@ -39,7 +41,7 @@ const NOTICES = [
   /\b(?:enable|activate|turn on) (?:javascript|cookies)\b|\bjavascript (?:is|seems to be|must be) (?:disabled|enabled|required|turned)/i,
   /\b(?:checking|verify(?:ing)?|confirm(?:ing)?) (?:that )?(?:your browser|you are (?:not )?(?:a )?(?:human|robot))|\bunusual (?:traffic|activity)\b|\bsolve (?:the|this) captcha\b/i,
   /\b(?:we|site|website|partners?)\b.{0,60}\b(?:use|uses|store)\b.{0,30}\bcookies\b.{0,400}\b(?:accept|consent|partners|privacy policy|manage|preferences)\b/is,
-  /\b(?:cookies|tracking)\b.{0,300}\b(?:akzeptieren|zustimm\w+|einwilligung|partner\w*|accepter|consentement|aceptar|consentimiento|aceitar|consentimento|accett\w+|consenso|accepteren|toestemming|akceptuj\w*|zgod\w+|согласи\w*|принять)/is,
+  /\b(?:cookies|werbung (?:und|&) tracking|tracking (?:und|&) werbung)\b.{0,300}\b(?:akzeptieren|zustimm\w+|einwilligung|partner\w*|accepter|consentement|aceptar|consentimiento|aceitar|consentimento|accett\w+|consenso|accepteren|toestemming|akceptuj\w*|zgod\w+|согласи\w*|принять)/is,
   /\b(?:page|content|file|address|url) (?:that )?(?:you(?:'re|’re| are| were)? (?:looking for|requested|trying)|requested)\b.{0,80}\b(?:not|no longer|moved|removed|gone|unavailable|doesn.t)\b/is,
   // the text of a heading is joined to that of the next paragraph
   /you(?: have|['’]ve) (?:reached|exceeded|used|read) (?:all )?(?:of )?(?:your|the) (?:\w+ ){0,4}(?:articles?|stories) (?:limit|this (?:month|week))/i,
@@ -52,13 +54,15 @@ const NOTICES = [
 export function hasDoubtfulTitle(title: string): boolean {
   const [own = ''] = title.split(SITE_SEPARATOR);
   return (
-    (ERROR_WORDS.test(own) && ERROR_SIGN.test(own)) || [...TITLES, ...LIST_TITLES].some((pattern) => pattern.test(own))
+    hasListTitle(title) ||
+    (ERROR_WORDS.test(own) && ERROR_SIGN.test(own)) ||
+    TITLES.some((pattern) => pattern.test(own))
   );
 }
 
 export function hasListTitle(title: string): boolean {
   const [own = ''] = title.split(SITE_SEPARATOR);
-  return LIST_TITLES.some((pattern) => pattern.test(own));
+  return SEARCH_TITLE.test(title) || LIST_TITLES.some((pattern) => pattern.test(own));
 }
 
 /** Detects a line that is a link before a paragraph. */

@@ -70,6 +70,7 @@ test.each([
   'Search results are getting worse',
   'Results for the second quarter',
   'Before you continue your journey',
+  'Peugeot 404',
 ])('shows a short article with the title "%s"', (title) => {
   const body = `<article><h1>${title}</h1><p>${SENTENCE.repeat(3)}</p></article>`;
   expect(contentOf(body, { title: `${title} | The Baker`, head: DECLARED })).toContain('The dough rests');
@@ -159,6 +160,20 @@ test.each([
 ])('takes a page titled "%s" for no article', (title) => {
   expect(contentOf(`<main><h1>404</h1>${`<p>${SENTENCE} ${SENTENCE}</p>`.repeat(3)}</main>`, { title })).toBeNull();
 });
+
+test('shows a short text on eye tracking', () => {
+  const text = 'With eye tracking, the lab measured how bakers read. Its partner in Leiden counted the loaves.';
+  expect(contentOf(`<main><h1>Bread</h1><p>${text}</p><p>${SENTENCE.repeat(5)}</p></main>`)).toContain(text);
+});
+
+test.each(['Suche nach „Titan“: Was wir wissen', 'Suche nach „Titan“ – was wir wissen'])(
+  'shows a long article with the title "%s"',
+  (title) => {
+    expect(
+      contentOf(`<main><h1>${title}</h1>${`<p>${SENTENCE.repeat(4)}</p>`.repeat(8)}</main>`, { title }),
+    ).not.toBeNull();
+  },
+);
 
 test('shows a wall of consent to tracking as a card', () => {
   const wall = `<h1>Weiterlesen mit Werbung</h1><p>Lesen Sie uns mit Werbung und Tracking. Ihre Zustimmung ist jederzeit widerrufbar.</p><p>${SENTENCE.repeat(3)}</p>`;

@@ -16,7 +16,7 @@ test.each([
   ['<title>Bread at home</title><meta name="apple-mobile-web-app-title" content="Oven">', 'Oven'],
   [`<title>Bread at home</title>${jsonLd({ '@type': 'WebSite', name: 'Stone Times' })}`, 'Stone Times'],
   ['<title>[2401.00001] Bread at home</title>', 'baker.example'],
-  ['<title>Ada’s notes - Bread at home</title>', 'Ada’s notes'],
+  ['<title>Baker - Bread at home</title>', 'Baker'],
   ['<title>2.1. Bread at home — The Book of Bread</title>', 'The Book of Bread'],
 ])('finds the name of the site: %s', (head, site) => {
   expect(read('', head)).toMatchObject({ title: 'Bread at home', site });
@@ -37,6 +37,19 @@ test('takes neither the name of a project nor the path of a page of a wiki for i
 });
 
 test.each([
+  ['pg_stat_activity', '<h1>PostgreSQL Documentation</h1>', 'pg_stat_activity'],
+  ['NieR:Automata', '<h1>The Baker</h1>', 'NieR:Automata'],
+  [`${'a_'.repeat(60)}!`, '<h1>Bread</h1>', `${'a_'.repeat(60)}!`],
+  ['Opinion | The end of bread | The Times', '<h1>The end of bread</h1><h2>Opinion</h2>', 'The end of bread'],
+  ['Chapter 1 - The Boy Who Baked', '<h1>The Boy Who Baked</h1>', 'The Boy Who Baked'],
+  ['[2401.00001] Bread - at home', '<h1>Bread - at home</h1>', 'Bread - at home'],
+])('reads the title "%s" of a page with %s', (title, headings, expected) => {
+  const html = `<title>${title}</title><main><article>${headings}${PARAGRAPHS}</article></main>`;
+  const { article } = readArticle(html, { url: 'https://www.paper.example/1', robots: null });
+  expect(article).toMatchObject({ title: expected, site: 'paper.example' });
+});
+
+test.each([
   ['', '<meta name="author" content="ada@baker.example (Ada Holm)">', 'Ada Holm'],
   ['<p>Veröffentlicht am 4. März 2024 von Ada Holm</p>', '', 'Ada Holm'],
   ['<div class="byline">By Ada Holm, Senior Science Reporter</div>', '', 'Ada Holm'],
@@ -52,6 +65,11 @@ test.each([
     '',
     '<meta property="og:site_name" content="THE LOAF"><meta name="author" content="Ada Holm, THE LOAF">',
     'Ada Holm',
+  ],
+  [
+    '',
+    '<meta property="og:site_name" content="Ben"><meta name="author" content="Ada Holm, Ben Ray">',
+    'Ada Holm, Ben Ray',
   ],
   [
     '<div class="ltx_authors"><span class="ltx_personname">Ada Holm</span><span class="ltx_author_notes">Institute</span> <span class="ltx_personname">Ben Ray<br>Oven</span></div>',
@@ -159,6 +177,17 @@ test.each([
   const html = `<title>Bread</title><main><div><div><h1>Bread at home</h1></div></div>${PARAGRAPHS}</main><footer>${line}</footer>`;
   const { modifiedAt } = readArticle(html, { url: 'https://www.baker.example/bread', robots: null }).article;
   expect(modifiedAt?.slice(0, 10)).toBe('2024-04-06');
+});
+
+test.each([
+  '<aside><p class="last-updated">Updated: 3 May 2025</p></aside>',
+  '<p class="last-updated">Updated: 3 May 2019</p>',
+])('takes no date of another text, or before the publication, for a change: %s', (line) => {
+  const html = `<title>Bread</title><meta name="date" content="2024-03-05"><main><article><h1>Bread</h1>${PARAGRAPHS}</article></main><div>${line}</div>`;
+  expect(readArticle(html, { url: 'https://www.baker.example/bread', robots: null }).article).toMatchObject({
+    publishedAt: '2024-03-05',
+    modifiedAt: null,
+  });
 });
 
 test.each(['Index of /pub/', 'Subscribe to read | The Baker'])('takes a page titled "%s" for no article', (title) => {

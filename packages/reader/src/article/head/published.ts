@@ -33,7 +33,8 @@ const DECLARED =
 const MODIFIED = '[itemprop~="dateModified"], time.updated:not(.published), time.dt-updated';
 /** Lines of the last change, at the end of a page. */
 const CHANGE_LINES = '[class*="last-modified"], [class*="last-updated"], [class*="lastmod"], [id*="lastmod"], .docInfo';
-const NOT_OF_PAGE = 'aside, nav, footer, li article, [class*="comment"], [id*="comment"], [class*="related"]';
+const ASIDE = 'aside, nav, li article, [class*="comment"], [id*="comment"], [class*="related"]';
+const NOT_OF_PAGE = `footer, ${ASIDE}`;
 const DAY_MS = 86_400_000;
 /** Ancestors of the first heading in which its date is searched. */
 const MAX_LEVELS = 3;
@@ -106,7 +107,7 @@ function isOfChange(element: Element): boolean {
 }
 
 /** Finds the date of the last change near the first heading, by the name of its element or the words before it. */
-export function findModified(document: Document): string | null {
+export function findModified(document: Document, publishedAt: string | null): string | null {
   const named = document.querySelector(MODIFIED);
   const date = parsePublished(named?.getAttribute('datetime')) ?? parsePublished(named?.textContent);
   if (date !== null) return date;
@@ -114,14 +115,16 @@ export function findModified(document: Document): string | null {
   const near = boxAround(heading);
   const lines = [
     ...[...(near?.querySelectorAll('time, p, span, div, li, small, em') ?? [])].slice(0, MAX_LINES),
-    ...document.querySelectorAll(CHANGE_LINES),
+    ...[...document.querySelectorAll(CHANGE_LINES)].filter((line) => line.closest(ASIDE) === null),
   ];
+  // the day of a place and the time in UTC may differ by one
+  const earliest = publishedAt === null ? 0 : Date.parse(publishedAt) - DAY_MS;
   for (const line of lines) {
     const text = toLine(line.textContent);
     if (text.length > MAX_DATE_LINE_LENGTH * 2 || !CHANGE_LABEL.test(text)) continue;
     const time = [...line.querySelectorAll('time[datetime]')].at(text.search(CHANGE_LABEL) === 0 ? 0 : -1);
     const said = parsePublished(time?.getAttribute('datetime')) ?? dateAfter(text);
-    if (said !== null) return said;
+    if (said !== null && Date.parse(said) >= earliest) return said;
   }
   return null;
 }

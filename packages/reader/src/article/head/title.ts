@@ -9,7 +9,7 @@ const AUTHOR_TAIL = / (?:by|von|par|por|di) \S{1,40}(?: \S{1,40}){0,2}$/;
 
 /** The number of a paper or a section before a title, and a page of a wiki that is named by its path. */
 const NUMBER = /^(?:\[[^\]]{1,20}\]|\d{1,3}(?:\.\d{1,3})*\.)\s+/;
-const PATH = /^[\w.-]+(?:[:_][\w.-]+)+$/;
+const PATH = /^[a-z\d.-]+(?:[:_]+[a-z\d.-]+)+$/i;
 
 const ISSUE_NUMBER = /\s(?:[#!]\d{1,7}|\([#!]\d{1,7}\))$/;
 
@@ -45,15 +45,15 @@ function removeSiteName(full: string, context: TitleContext): string {
   const counted = full.replace(/^\(\d{1,4}\+?\)\s+/, '');
   const known = knownNames(context);
   const title = counted.replace(/\s\[([^[\]]+)\]$/, (tail, name: string) => (known.has(compact(name)) ? '' : tail));
-  if (heading !== null && PATH.test(title)) return heading;
-  const labels = new Set(host.split('.').slice(0, -1).map(compact));
+  if (heading !== null && title !== counted && !known.has(compact(heading)) && PATH.test(title)) return heading;
+  const labels = labelsOf(host);
   const isName = (part: string, isLast: boolean) =>
     known.has(compact(part)) || (isLast && (labels.has(compact(part)) || DOMAIN_TAIL.test(part)));
   // Blogger writes the name before a colon
   const name = /^(.{2,80}?): (?=\S)/.exec(title)?.[0] ?? '';
   const short = known.has(compact(name)) && name !== '' ? title.slice(name.length) : removeEnd(title, isName);
   const headed = heading === null ? '' : compact(heading.replace(ISSUE_NUMBER, ''));
-  const parts = partsOf(short).flatMap(({ text }) => [
+  const parts = [short, ...partsOf(short).map(({ text }) => text)].flatMap((text) => [
     text,
     text.replace(AUTHOR_TAIL, ''),
     text.replace(ISSUE_NUMBER, ''),
@@ -64,16 +64,16 @@ function removeSiteName(full: string, context: TitleContext): string {
 }
 
 /**
- * Finds the name of a site at the end or the start of a title. The rest must be another title of the page, unless a vertical line,
- * which hardly any title has, separates one short name from the end.
+ * Finds the name of a site at the end of a title, or at the start if it is in the host. The rest must be another title of the
+ * page, unless a vertical line, which hardly any title has, separates one short name from the end.
  */
-export function findSiteName(title: string | null, others: readonly (string | null)[]): string | null {
+export function findSiteName(title: string | null, others: readonly (string | null)[], host: string): string | null {
   const parts = partsOf(title ?? '');
   const [last, beforeLast] = [parts.at(-1), parts.at(-2)];
   const [first, second] = parts;
   if (!title || !first || !second || !last || !beforeLast) return null;
   const isTitle = (text: string) => others.some((other) => other !== null && compact(other) === compact(text));
-  if (SITE_NAME.test(first.text) && isTitle(title.slice(second.start))) return first.text;
+  if (labelsOf(host).has(compact(first.text)) && isTitle(title.slice(second.start))) return first.text;
   if (!SITE_NAME.test(last.text)) return null;
   const head = title.slice(0, beforeLast.end);
   if (isTitle(head) || isTitle(head.replace(NUMBER, ''))) return last.text;
@@ -90,6 +90,10 @@ export function findHeadedName(title: string | null, heading: string | null): st
 
 function knownNames({ names, host }: TitleContext): ReadonlySet<string> {
   return new Set([...names, host].map((name) => compact(name ?? '')).filter((name) => name !== ''));
+}
+
+function labelsOf(host: string): ReadonlySet<string> {
+  return new Set(host.split('.').slice(0, -1).map(compact));
 }
 
 /** Compares two titles by their words, or by their characters if they are in Chinese, Japanese or Korean. */
