@@ -201,9 +201,9 @@ test('reads data in a text of JSON', () => {
   expect(readArticle(html, { url: 'https://www.baker.example/bread', robots: null }).article.content).toContain(TEXT);
 });
 
-test('takes the posts of one author for a report, not for a conversation', () => {
+test.each(['h2', 'b'])('takes the posts of one author for a report, not for a conversation: %s', (heading) => {
   const post = (minute: number) =>
-    `<article class="post"><header><time datetime="2024-05-01T10:${minute}:00Z">${minute}</time><h2>News of minute ${minute}</h2><span class="author">Ada Holm</span></header><p>${TEXT} ${TEXT}</p></article>`;
+    `<article class="post"><header><time datetime="2024-05-01T10:${minute}:00Z">${minute}</time><${heading}>News of minute ${minute}</${heading}><span class="author">Ada Holm</span></header><p>${TEXT} ${TEXT}</p></article>`;
   const html = `<title>Live</title><main><h1>Live</h1><ul><li>${TEXT}</li></ul>${[10, 20, 30, 40].map(post).join('')}</main>`;
   const { content } = readArticle(html, { url: 'https://www.baker.example/live', robots: null }).article;
   expect(content).toContain('News of minute 20');

@@ -161,6 +161,30 @@ test('shows comments by authors whose names are links to their pages, and of whi
   );
 });
 
+test('takes no headings and names of versions for authors', () => {
+  const change = (heading: string, name: string, text: string) =>
+    `<div><${heading}><a href="/${name}">${name}</a></${heading}> <time datetime="2026-03-12">Mar 12, 2026</time><ul><li>${text}</li></ul></div>`;
+  for (const [heading, names] of [
+    ['h2', ['rye', 'wheat', 'oats']],
+    ['span', ['v1.3', 'v1.2', 'v1.1']],
+  ] as const) {
+    const texts = [ASK, YEAST, THANKS];
+    const changes = names.map((name, i) => change(heading, name, (texts[i] ?? '').repeat(4))).join('');
+    const thread = threadOf(`<main><h1>Changes</h1>${changes}</main>`);
+    expect(thread).toContain(YEAST);
+    expect(thread).not.toContain('\n');
+  }
+});
+
+test('keeps the fields of a view in a message', () => {
+  const post = (user: string, text: string) =>
+    `<div class="comment"><a class="username" href="/user/${user}">${user}</a> <time datetime="2026-03-12T10:00:00Z">Mar 12, 2026</time>
+    <div class="views-field views-field-body"><div>${text}</div></div></div>`;
+  expect(threadOf(post('ada', ASK) + post('ben', 'Use less water.') + post('ada', THANKS))).toBe(
+    `ada · Mar 12, 2026 ${ASK}\nben · Mar 12, 2026 Use less water.\nada · Mar 12, 2026 ${THANKS}`,
+  );
+});
+
 test('shows all messages of a channel of one author', () => {
   const message = (i: number, text: string) =>
     `<div class="message_wrap"><div class="message"><div class="message_user_photo"><img src="/a.jpg" alt=""></div><div class="bubble"><a class="owner_name message_author" href="/bread">Bread news</a>

@@ -95,9 +95,9 @@ function isConversation(messages: readonly Message[], document: Document, isDecl
   if (messages.length < MAX_MESSAGES && total < rest * (isKnown ? MIN_SHARE.declared : MIN_SHARE.unknown)) return false;
   const teasers = messages.filter(({ boxes, names }) => boxes.some((box) => isTeaser(box, names)));
   if (teasers.length * 2 > messages.length) return false;
-  // one author alone reports, as in a live blog with headings
-  const hasHeading = messages.some(({ boxes }) => boxes.some((box) => box.querySelector('h1, h2, h3, h4') !== null));
-  if (!isDeclared && hasHeading && new Set(messages.map(({ author }) => author)).size === 1) return false;
+  // one author alone reports, as in a live blog, except in a channel
+  const isChannel = messages.every(({ names }) => names.some((name) => name.matches('[class*="message_"]')));
+  if (!isDeclared && !isChannel && new Set(messages.map(({ author }) => author)).size === 1) return false;
   if (isKnown || isAlike(messages)) return true;
   return (lengths[0] ?? 0) < total * MAX_FIRST_SHARE && measureDeclared(document) < total * MAX_FIRST_SHARE;
 }

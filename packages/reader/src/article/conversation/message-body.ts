@@ -7,7 +7,7 @@ const MAX_HEAD_LENGTH = 120;
 
 /** Parts of messages that are no text: buttons, votes, portraits, and what a forum knows of the author. */
 const CONTROLS =
-  /(?:^|[\s_-])(?:post-?profile|(?:message-)?user[-_]?(?:info|title|extras?|details)|subject[-_]title|moderatorbar|tags?|attachments?|post-?counter|meta|actions?|buttons?|toolbar|vot(?:e|es|ers?|ing)|score|points|share|reply|menu|controls?|signature|(?:gr)?avatar|user[-_]?photo|views|rounded-full|inlineimg|quoted-switch|edited-text|badges?|flair|karma|reactions?(?:-?bar)?)(?:$|[\s_-])/i;
+  /(?:^|[\s_-])(?:post-?profile|(?:message-)?user[-_]?(?:info|title|extras?|details)|subject[-_]title|moderatorbar|tags?|attachments?|post-?counter|meta|actions?|buttons?|toolbar|vot(?:e|es|ers?|ing)|score|points|share|reply|menu|controls?|signature|(?:gr)?avatar|user[-_]?photo|message[-_]views|rounded-full|inlineimg|quoted-switch|edited-text|badges?|flair|karma|reactions?(?:-?bar)?)(?:$|[\s_-])/i;
 const CONTROL_LABEL =
   /^[\s[(|·•]*(?:reply(?: with quote)?|top|\d{1,2}:\d\d(?: ?[ap]\.?m\.?)?|permalink|share|report|save|parent|context|full comments|flag|edit|delete|link|like|quote|cite|follow|more|next|prev|root|hide|copy|improve this (?:question|answer)|add a comment|contributor|collaborator|member|owner|author|op|moderator|#\d+|\d* ?(?:points?|likes?|votes?|repl(?:y|ies)|comments?)|(?:[\d.,]+k? ?)?views?|answered by \S{1,40}|antworten|répondre|responder|rispondi)[\s\])|·•]*$/i;
 /** In quotes, too. */

@@ -212,10 +212,12 @@ function authorsIn(box: Element): readonly Element[] {
     : handles;
 }
 
-/** Detects a link such as `@ada`, or `ada` to `/ada`. */
+/** Detects a link such as `@ada`, or `ada` to `/ada`, but no heading such as those of a list of changes, and no version. */
 function isHandle(link: Element): boolean {
   const text = link.textContent?.trim() ?? '';
-  return /^@\w/.test(text) || (text !== '' && URL.parse(link.getAttribute('href') ?? '')?.pathname === `/${text}`);
+  if (/^@\w/.test(text)) return true;
+  if (text === '' || /\d\.\d/.test(text) || link.closest('h1, h2, h3, h4, h5, h6') !== null) return false;
+  return URL.parse(link.getAttribute('href') ?? '')?.pathname === `/${text}`;
 }
 
 /** Joins a name and the handle beside it, which lead to the same profile. */
