@@ -46,7 +46,10 @@ export interface Rows {
 export function findRecords(text: string, maxRows: number): Rows | null {
   const list = parseJson(text);
   if (!Array.isArray(list) || list.length < 2 || !list.every(isObject)) return null;
-  const records = list.map((record) => new Map(flatten(record)));
+  const members = list.map((record) => flatten(record));
+  const records = members.map((entries) => new Map(entries));
+  // the names of a member and of one of an object in it may be the same
+  if (records.some(({ size }, i) => size !== members[i]?.length)) return null;
   const names = [...new Set(records.flatMap((record) => [...record.keys()]))];
   const values = records.flatMap((record) => [...record.values()]);
   const plain = values.filter((value) => typeof value !== 'object' || value === null);

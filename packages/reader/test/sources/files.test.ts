@@ -268,6 +268,7 @@ test('shows a JSON list of records as a table, and other JSON as code', async ()
     '[{"a": 1}, {"a": 2}]',
     '[{"a": 1, "b": 2}, 3]',
     '[{"a": {}, "b": []}, {"a": {}, "b": []}]',
+    '[{"a.b": 1, "a": {"b": 2}}, {"c": 3}]',
     // a number that would lose digits
     '[{"a": 12345678901234567890, "b": 2}, {"a": 1, "b": 2}]',
     `[${`{${Array.from({ length: 51 }, (_, i) => `"m${i}": 1`).join()}},`.repeat(2)}{}]`,
