@@ -140,6 +140,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   translation: '/docs/embedding',
   vuejs: '/docs/kit',
   whitelabel: '/docs/settings',
+  scopes: '/docs/tokens',
+  caches: '/docs/operations/cdn',
 };
 
 test('the search finds what developers type, within 60 kB that are loaded on focus', async () => {

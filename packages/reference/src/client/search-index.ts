@@ -222,7 +222,11 @@ function stemOf(word: string): string {
 
 function synonymsOf(word: string, title = 3): Query[] {
   const isStatus = /^[45]\d\d$/.test(word);
-  const synonyms = SYNONYMS_OF_STEM.get(stemOf(word.toLowerCase())) ?? (isStatus ? ['errors'] : []);
+  const name = word.toLowerCase();
+  // a short word has no other stem, but a plural
+  const forms = [name, name.replace(/s$/, ''), stemOf(name)];
+  const known = forms.map((form) => SYNONYMS_OF_STEM.get(form)).find((found) => found);
+  const synonyms = known ?? (isStatus ? ['errors'] : []);
   return synonyms.map((synonym) => ({ queries: [synonym], prefix: false, boost: { title } }));
 }
 
