@@ -169,6 +169,27 @@ describe.skipIf(noBrowser)('signing in', () => {
     await expect.poll(() => page.getByLabel('Page URL').inputValue()).toBe(gateway.pageOf('Week'));
   });
 
+  test('unsaved account settings are not shown to a token that cannot save them', async () => {
+    const gateway = await openGateway();
+    const { token } = await gateway.join('ada');
+    const page = await browser.open();
+    await withoutStreams(page);
+    await signIn(page, gateway, token);
+    await page.goto(`${gateway.origin}/#/account`);
+    await page.getByLabel('Allowed sites').fill('example.com');
+    await revokeTokens(gateway);
+    const now = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 4_100);
+    onTestFinished(() => clock.mockRestore());
+    const save = page.getByRole('button', { name: 'Save settings' });
+    await save.click();
+    await page.getByLabel('Access token').fill((await gateway.join('ada', ['read'])).token);
+    await page.keyboard.press('Enter');
+    const sites = page.getByLabel('Allowed sites');
+    await expect.poll(() => sites.isDisabled()).toBe(true);
+    expect([await sites.inputValue(), await save.isDisabled()]).toEqual(['', true]);
+  });
+
   test('a read-only token shows all embeds but no way to change them', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');

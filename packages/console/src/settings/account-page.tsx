@@ -38,7 +38,7 @@ export function AccountPage({ session, drafts, notify, onSaved }: Props) {
     if (error) return setApiError(apiErrorOf(error));
     if (!data) return;
     show(data.viewer.account);
-    const edited = drafts.get(draftKey);
+    const edited = canAdminister && drafts.get(draftKey);
     if (edited) setSettings((shown) => ({ ...shown, ...changesBetween<OwnSettings>(edited.base, edited.draft) }));
     setPageUrl(data.embeds.nodes[0]?.pageUrl ?? '');
   }
