@@ -3,11 +3,11 @@ import { normalisePageUrl, pageIdOf, sourceUrlOf } from '#reader/page-url';
 import type { Embed } from '../domain/embed/embed.ts';
 import { MAX_PAGE_SIZE } from '../domain/embed/paging.ts';
 import { isWithdrawn, outlineOf, type PageOutline, type StoredPage, settledStatusOf } from '../domain/page-copy.ts';
-import { eventTypeOf, type Webhook, type WebhookEvent } from '../domain/webhook.ts';
+import { eventTypeOf, type WebhookEvent } from '../domain/webhook.ts';
 import { Refusal } from '../errors.ts';
 import { type CreateList, NO_FILTER } from '../store/embeds/lists.ts';
 import type { PageStore } from '../store/pages.ts';
-import type { NewDelivery, Outbox } from '../store/webhooks/outbox.ts';
+import type { NewDelivery, Outbox, PageWebhook } from '../store/webhooks/outbox.ts';
 import type { StoredPageFacts } from './message.ts';
 
 /** An event of a page is sent for its newest embeds in an account, up to this number. */
@@ -86,7 +86,7 @@ type PageEvent = Extract<WebhookEvent, `PAGE_${string}`>;
 
 interface Occurrence {
   readonly events: readonly PageEvent[];
-  readonly webhooks: readonly Webhook[];
+  readonly webhooks: readonly PageWebhook[];
   readonly at: Date;
   readonly marks: Readonly<Record<PageEvent, string>>;
 }

@@ -62,8 +62,10 @@ export interface Outbox {
   /** Returns the webhooks for which too many deliveries wait. */
   findOverfull(): Promise<readonly Pick<Webhook, 'accountId' | 'id'>[]>;
   /** Returns the webhooks of accounts with an embed of a page that receive an event of pages. */
-  findPageWebhooks(pageId: string): Promise<readonly Webhook[]>;
+  findPageWebhooks(pageId: string): Promise<readonly PageWebhook[]>;
 }
+
+export type PageWebhook = Pick<Webhook, 'accountId' | 'id' | 'events'>;
 
 interface Options {
   readonly client: PrismaClient;
@@ -194,7 +196,7 @@ export function openOutbox({ client, index, shards }: Options): Outbox {
 
     async findPageWebhooks(pageId) {
       const rows = await readAll(
-        (isOf) => client.$queryRaw<WebhookRow[]>(selectPageWebhooks(index, pageId, isOf)),
+        (isOf) => client.$queryRaw<Pick<WebhookRow, keyof PageWebhook>[]>(selectPageWebhooks(index, pageId, isOf)),
         shards?.readWebhooks,
       );
       return rows.map(toWebhook);
@@ -209,7 +211,7 @@ type IsOfAccounts = (table: 'w' | 'd' | 'e') => Prisma.Sql;
 
 function selectPageWebhooks(index: Options['index'], pageId: string, isOf: IsOfAccounts): Prisma.Sql {
   return Prisma.sql`
-    SELECT w.* FROM "Webhook" AS w
+    SELECT w."accountId", w."id", w."events" FROM "Webhook" AS w
     WHERE ${isOf('w')} AND w."disabledAt" IS NULL AND w."events" LIKE ${PAGE_EVENTS}
       AND ${index.hasPage(Prisma.sql`w."accountId"`, pageId, isOf('e'))}`;
 }

@@ -172,7 +172,7 @@ function toColumn(events: readonly WebhookEvent[]): string {
   return ` ${events.map(eventTypeOf).join(' ')} `;
 }
 
-export function toWebhook({ events, ...row }: WebhookRow): Webhook {
+export function toWebhook<Row extends Pick<WebhookRow, 'events'>>(row: Row) {
   const names = Object.keys(WEBHOOK_EVENTS) as WebhookEvent[];
-  return { ...row, events: names.filter((event) => events.includes(` ${eventTypeOf(event)} `)) };
+  return { ...row, events: names.filter((event) => row.events.includes(` ${eventTypeOf(event)} `)) };
 }
