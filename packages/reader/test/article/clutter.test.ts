@@ -24,6 +24,7 @@ const BOXES: readonly string[] = [
   '<span class="rollover-block">MARKED</span>',
   '<p class="visually-hidden">MARKED for screen readers</p>',
   '<figure><div><h3>MARKED</h3><p>Each week, the best of it.</p><form><input type="email"><button>OK</button></form></div></figure>',
+  '<div><h3>MARKED</h3><p>Every day we send an email with the best of it.</p><form><input type="email"><button>OK</button></form></div>',
   '<figure><div><a href="/rye"><span></span></a><div><h4>MARKED: a new hope</h4></div><div>Read more</div></div></figure>',
   '<section><div class="box"><a href="/rye"><h2>MARKED: a new hope</h2></a></div></section>',
   '<div title="header"><p>MARKED, of each page</p></div>',

@@ -1,4 +1,6 @@
 import { textLengthBefore } from '../blocks/tree.ts';
+import { toLine } from '../plain-text.ts';
+import { isRequest } from './labels.ts';
 import { isNamedClutter } from './names.ts';
 import { isWall } from './walls.ts';
 
@@ -19,19 +21,29 @@ const MIN_TEXT_BEFORE_DISCLAIMER = 100;
 /** In characters. */
 const MAX_SINGLE_LENGTH = 400;
 const MAX_ADDRESS_FIELDS = 20;
+/** In characters. */
+const MAX_PROMPT_LENGTH = 200;
+const PROMPT = /\b(?:we(?:[’']ll| will)? send|get|receive)\b.{0,60}\b(?:e-?mails?|newsletters?|inbox)\b/i;
 
-/** Removes forms with a field for an e-mail address, and the figures, asides and named boxes around them: requests to subscribe. */
+/** Removes forms with a field for an e-mail address, and boxes of the site around them: requests to subscribe. */
 export function removeSubscriptions(document: Document): void {
   const max = Math.min(MAX_SINGLE_LENGTH, lengthOf(document.body) * MAX_SHARE);
   for (const field of [...document.querySelectorAll('input[type="email"]')].slice(0, MAX_ADDRESS_FIELDS)) {
     let request: Element = field;
     for (let box = field.parentElement; box && !box.matches(TEXT_BOX); box = box.parentElement) {
-      if (!box.matches('form, figure, aside') && !isNamedClutter(box)) continue;
-      if (lengthOf(box) > max || box.querySelector(`${CONTENT}, ${MEDIA}`) !== null) break;
+      if (lengthOf(box) > max) break;
+      if (!box.matches('form, figure, aside') && !isNamedClutter(box) && !isPrompt(box)) continue;
+      if (box.querySelector(`${CONTENT}, ${MEDIA}`) !== null) break;
       request = box;
     }
     request.remove();
   }
+}
+
+/** Detects a box of a few words that offer to send something. */
+function isPrompt(box: Element): boolean {
+  const text = toLine(box.textContent);
+  return text.length <= MAX_PROMPT_LENGTH && (PROMPT.test(text) || isRequest(text));
 }
 
 /** Removes named boxes around one short paragraph, of which Readability would keep the paragraph without the name. */
