@@ -89,7 +89,7 @@ function isHeadingOfText(element: Element): boolean {
 
 /** An inline element is a line if line breaks or blocks are around it. */
 function isWholeLine(element: Element): boolean {
-  if (element.closest('pre, table, blockquote, figure, dl, [data-embed]') !== null) return false;
+  if (element.closest('pre, table, blockquote, figure, dl, summary, [data-embed]') !== null) return false;
   if (element.localName !== 'span' && element.localName !== 'a') return true;
   return isBreak(neighbourOf(element, 'previousSibling')) && isBreak(neighbourOf(element, 'nextSibling'));
 }

@@ -50,7 +50,7 @@ function isPrompt(box: Element): boolean {
 export function removeSingleBoxes(document: Document): void {
   for (const box of document.querySelectorAll('div[class], div[id], section[class]')) {
     const child = box.firstElementChild;
-    if (box.childElementCount > 1 || (child && !/^(?:p|div|span|a|b|strong|em|i)$/.test(child.localName))) continue;
+    if (box.childElementCount > 1 || (child && !/^(?:p|div|span|a)$/.test(child.localName))) continue;
     // found later, so that the reader is told of it
     if (!isNamedClutter(box) || lengthOf(box) > MAX_SINGLE_LENGTH || isWall(box)) continue;
     if (
