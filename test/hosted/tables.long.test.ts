@@ -282,11 +282,59 @@ describe.skipIf(noBrowser)('long tables', () => {
     await expect.poll(() => violationsOf(page)).toEqual([]);
     await saveScreenshot(page, 'table-merged');
 
-    const parts = `<tr><th colspan="4">North</th></tr>${rows.join('')}<tr><th colspan="4">South</th></tr>`;
+    const parts = `<tr><th colspan="4">North</th></tr>${rows.join('')}<tr><th colspan="999">South</th></tr>`;
     const divided = await openArticle(`<table>${head}<tbody>${parts}</tbody></table>`);
     expect(await divided.locator('.live button').count()).toBe(0);
     await divided.getByLabel('Search the table').fill('south');
     expect(await divided.locator('.live tbody tr:visible').allInnerTexts()).toEqual(['South']);
+    const [part] = await Promise.all([
+      divided.waitForEvent('download'),
+      divided.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    expect((await readFile(await part.path(), 'utf8')).split('\r\n').at(1)).toBe('"South","South","South","South"');
+  });
+
+  test('with a head of several rows or with spans that end nowhere are sorted below their head, or have no tools', async () => {
+    const rows = Array.from(
+      { length: 12 },
+      (_, i) => `<tr><td>Port ${i}</td><td>${(i * 7) % 12}</td><td>${i}</td></tr>`,
+    );
+    const pair = '<tr><th>High</th><th>Low</th></tr>';
+    const headOf = (rowspan: string, span = 'colspan="2"') =>
+      `<tr><th rowspan="${rowspan}">Port</th><th ${span}>Tide</th></tr>${pair}`;
+    const open = (parts: string) => openArticle(`<table>${parts}</table>`);
+
+    const page = await open(headOf('2') + rows.join(''));
+    await sortBy(page, 'High');
+    expect(await page.locator('.live tr').nth(1).innerText()).toMatch(/^High\s+Low/);
+    expect(await page.getByRole('status').innerText()).toBe('12 of 12 rows');
+    expect((await columnOf(page, 1)).at(-1)).toBe('Port 5');
+
+    for (const none of [
+      // the cell is in all rows
+      headOf('0') + rows.join(''),
+      `<tr><th colspan="3">Tides</th></tr><tr><th>Port</th>${pair.slice(4)}${rows.join('')}`,
+      `<thead><tr><th colspan="999">Tides</th></tr></thead><tbody>${rows.join('')}</tbody>`,
+    ])
+      expect(await (await open(none)).locator('.live').count(), none.slice(0, 40)).toBe(0);
+
+    // browsers end a cell with the part of the table that it is in
+    const ended = await open(
+      `<thead>${headOf('9')}</thead><tbody>${rows.join('')}<tr><td rowspan="0">Last</td><td>0</td><td>0</td></tr><tr><td>1</td><td>1</td></tr></tbody>`,
+    );
+    await ended.getByLabel('Search the table').fill('last');
+    expect(await ended.getByRole('status').innerText()).toBe('2 of 14 rows');
+    await sortBy(ended, 'Port');
+    await ended.getByLabel('Search the table').fill('');
+    expect((await columnOf(ended, 1)).slice(0, 2)).toEqual(['Last', '1']);
+  });
+
+  test('of documents that write all spans are sorted', async () => {
+    const cell = (text: string) => `<td colspan="1" rowspan="1">${text}</td>`;
+    const rows = Array.from({ length: 12 }, (_, i) => `<tr>${cell(`Port ${i}`)}${cell(String((i * 7) % 12))}</tr>`);
+    const page = await openArticle(`<table><tr><th>Port</th><th>High</th></tr>${rows.join('')}</table>`);
+    await sortBy(page, 'High');
+    expect((await columnOf(page, 1)).at(-1)).toBe('Port 5');
   });
 
   test('with many columns use the room of a wide frame, and scroll inside a narrow one', async () => {

@@ -74,57 +74,58 @@
     };
   };
 
-  /* Returns the type of a column, and its values in the order of the rows; null without a value. */
+  /* Returns the type of a column, and its values in the order of the rows; NaN without a value. */
   const readColumn = (texts, lang) => {
-    const filled = texts.filter((text) => !BLANK.test(text)).map(withDigits);
+    const numbers = texts.map(withDigits);
+    const filled = numbers.filter((text) => !BLANK.test(text));
     for (const [type, createReader] of [
       ['date', dateReader],
       ['number', numberReader],
     ]) {
       const read = createReader(filled, lang);
-      const values = texts.map((text) => {
-        const value = read(withDigits(text));
-        return Number.isNaN(value) ? null : value;
-      });
-      const count = values.filter((value) => value !== null).length;
-      if (count && count >= filled.length * 0.9) return { type, texts, values };
+      const values = numbers.map(read);
+      const { length } = values.filter(Number.isFinite);
+      if (length && length >= filled.length * 0.9) return { type, texts, values };
     }
-    return { type: 'text', texts, values: texts.map((text) => (BLANK.test(text) ? null : text)) };
+    return { type: 'text', texts, values: texts.map((text) => (BLANK.test(text) ? NaN : text)) };
   };
 
   /* A spreadsheet would run a cell that begins like a formula. */
-  const csvOf = (lines) => {
-    const cellOf = (text) => {
-      const isFormula = /^[=+@-]/.test(text) && !/^[-+]?[\d.,% ]+$/.test(text);
-      return `"${(isFormula ? `'${text}` : text).replaceAll('"', '""')}"`;
-    };
-    return `\ufeff${lines.map((cells) => cells.map(cellOf).join(',')).join('\r\n')}\r\n`;
-  };
+  const csvOf = (cell) =>
+    `"${textOf(cell)
+      .replaceAll('"', '""')
+      .replace(/^(?![-+]?[\d.,% ]+$)[=+@-]/, "'$&")}"`;
 
   const enliven = (box, table) => {
     const rows = [...table.rows].filter((row) => row.parentNode !== table.tFoot);
-    /* The cells by row and column. A merged cell is in all its rows and columns. */
-    const grid = rows.map(() => []);
+    const width = Math.max(...rows.map((row) => row.cells.length));
+    /* The cells by row and column. A merged cell is in all its rows, up to the end of their part of the table, and columns. */
+    const grid = rows.map(() => Array(width));
     rows.forEach((row, y) => {
       let x = 0;
       for (const cell of row.cells) {
         while (grid[y][x]) x++;
-        for (const line of grid.slice(y, y + cell.rowSpan))
-          for (let i = x; i < x + cell.colSpan && i < 1e3; i++) line[i] = cell;
+        for (let i = y; i < y + (cell.rowSpan || 1e4) && row.parentNode.contains(rows[i]); i++) {
+          grid[i][x] = cell;
+          grid[i].fill(cell, x, x + cell.colSpan);
+        }
       }
     });
-    const count = table.tHead?.rows.length || 1;
+    /* Returns whether a row shares a cell with the row before it. */
+    const isJoined = (y) => grid[y]?.some((cell, i) => cell === grid[y - 1]?.[i]);
+    let count = table.tHead?.rows.length || 1;
+    while (isJoined(count)) count++;
     rows.splice(0, count);
     const head = grid.splice(0, count).at(-1);
     if (
       rows.length < MIN_ROWS ||
       table.querySelector('table') ||
-      head.some((cell) => cell.matches('td') && textOf(cell))
+      head.some((cell) => cell.colSpan > 1 || (cell.matches('td') && textOf(cell)))
     )
       return;
     const { lang } = box.closest('[lang]');
     const names = head.map(textOf);
-    const columns = names.map((_, i) =>
+    const columns = head.map((_, i) =>
       readColumn(
         grid.map((line) => textOf(line[i])),
         lang,
@@ -140,9 +141,9 @@
     const wholes = grid.map((line) => line.map(textOf).join(' ').toLowerCase());
     /* Rows that share a cell, by their numbers. */
     const order = [];
-    grid.forEach((line, y) => {
-      if (!line.some((cell, i) => grid[y - 1]?.[i] === cell)) order.push([]);
-      order.at(-1).push(y);
+    rows.forEach((_, i) => {
+      if (!isJoined(i)) order.push([]);
+      order.at(-1).push(i);
     });
 
     const isShown = (i) => {
@@ -150,7 +151,7 @@
       const { type, texts, values } = columns[choice.value] ?? {};
       if (!type) return true;
       if (type === 'text') return !one.value || texts[i] === one.value;
-      if (values[i] === null) return !(from.value || to.value);
+      if (Number.isNaN(values[i])) return !(from.value || to.value);
       return !(values[i] < from.valueAsNumber || values[i] > to.valueAsNumber + (type === 'date' && 864e5 - 1));
     };
 
@@ -163,14 +164,13 @@
     };
 
     const sort = (i, factor) => {
-      const { values, type } = columns[i];
+      const { type, values } = columns[i];
       for (const cell of head) if (cell?.ariaSort) cell.ariaSort = 'none';
       head[i].ariaSort = factor < 0 ? 'descending' : 'ascending';
       tools.sort = [i, factor];
       order.sort(([a], [b]) => {
         const [x, y] = [values[a], values[b]];
-        if (x === null || y === null) return (x === null) - (y === null);
-        return factor * (type === 'text' ? compare(x, y) : x - y);
+        return Number.isNaN(x) - Number.isNaN(y) || factor * (type === 'text' ? compare(x, y) : x - y);
       });
       table.tBodies[0].append(...order.flat().map((i) => rows[i]));
     };
@@ -180,7 +180,7 @@
       for (const line of [head, ...grid]) if (line[i]?.colSpan < 2) line[i].classList.add(column.type);
       const values = new Set(column.texts);
       if (column.type !== 'text' || (values.size > 1 && values.size < 40)) choice.add(new Option(names[i], i));
-      if (!names[i] || cell.colSpan > 1 || rows.some((row) => row.querySelector('[colspan]'))) return;
+      if (!names[i] || grid.flat().some((cell) => cell.colSpan > 1)) return;
       const button = document.createElement('button');
       if (cell.querySelector('a, input')) button.ariaLabel = names[i];
       else button.append(...cell.childNodes);
@@ -203,9 +203,10 @@
     choice.parentNode.hidden = choice.length < 2;
     tools.oninput = show;
     tools.querySelector('button').onclick = () => {
-      const lines = [names, ...order.flat().flatMap((i) => (rows[i].hidden ? [] : [grid[i].map(textOf)]))];
+      const shown = order.flat().filter((i) => !rows[i].hidden);
+      const lines = [head, ...shown.map((i) => grid[i])].map((line) => `${line.map(csvOf)}\r\n`);
       const link = document.createElement('a');
-      link.href = URL.createObjectURL(new Blob([csvOf(lines)], { type: 'text/csv' }));
+      link.href = URL.createObjectURL(new Blob(['\ufeff', ...lines], { type: 'text/csv' }));
       link.download = `${document.title}.csv`;
       link.click();
     };
