@@ -52,8 +52,8 @@ test('a copy with news reads the webhooks and embeds of the accounts that show t
   expect([await readsOfEmbeds(null), read]).toEqual([[], []]);
   const ofNews = await readsOfEmbeds(GONE);
   expect(read).toEqual(['ada']);
-  // the accounts with the page, the length of the list of Ada, and the list
-  expect(ofNews).toHaveLength(3);
+  // the length of the list of Ada, and the list, after the accounts with the page: on a cluster, those of each shard
+  expect(ofNews.filter((sql) => !sql.includes('"Webhook"'))).toHaveLength(2);
   expect([await readsOfEmbeds(GONE), read]).toEqual([[], ['ada']]);
 });
 
