@@ -100,7 +100,7 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     audit: withAuditEvents(audit, auditEvents),
     auditEvents,
     webhooks: openWebhooks(engine),
-    outbox: openOutbox({ client, shards, index: engine.sql.index }),
+    outbox: openOutbox(engine),
     views,
     watches: openWatches(client, { pages, now, shards }),
     pageVersions: openPageVersions(client, now),

@@ -27,7 +27,7 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
     if (end > 0) {
       const lines = decode(bytes.subarray(0, end), number);
       yield lines;
-      number += lines.text.split(/\r\n|[\r\n]/).length - 1;
+      number += countLines(lines.text) || countLines(lines.text, '\r');
     }
     rest = bytes.subarray(end);
     if (rest.length > MAX_LINE_BYTES) throw new InputError(`Line ${number} is over ${MAX_LINE_BYTES} bytes.`);
@@ -54,6 +54,6 @@ function decodeUtf8(bytes: Buffer): string | null {
   }
 }
 
-export function countLines(text: string): number {
-  return text.split('\n').length - 1;
+export function countLines(text: string, end = '\n'): number {
+  return text.split(end).length - 1;
 }

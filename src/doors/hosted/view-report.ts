@@ -62,6 +62,7 @@ const MAX_REPORTS_OF_EMBED = 60;
 const MAX_REPORTS = 600;
 /** A repetition of a report in this time is ignored. */
 const REPEATED_MS = 10 * 60 * 1_000;
+
 /** Creates the route for the reports of pages that were on a screen. */
 export function createViewRoute({ views, find, findAllowedSites, now, ...hosts }: ViewServices): Route {
   const requireQuota = createReportLimit();

@@ -32,7 +32,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** What scripts and clicks of the renderer can do with an open page. */
+/** The operations on an open page that its renderer uses. */
 export interface OpenPage {
   evaluate(expression: string): Promise<unknown>;
   click(point: Point): Promise<void>;

@@ -7,9 +7,10 @@ import {
   timeOfDelivery,
   type Webhook,
 } from '../../domain/webhook.ts';
-import { Prisma, type PrismaClient, type Webhook as WebhookRow } from '../../generated/prisma/client.ts';
+import { Prisma, type Webhook as WebhookRow } from '../../generated/prisma/client.ts';
 import { ignoreUnavailable } from '../database-errors.ts';
 import type { IndexSql } from '../embeds/posting-lists.ts';
+import type { Engine } from '../engine.ts';
 import type { Shards } from '../postgresql/citus/shards.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 import { toWebhook } from './webhooks.ts';
@@ -67,14 +68,8 @@ export interface Outbox {
 
 export type PageWebhook = Pick<Webhook, 'accountId' | 'id' | 'events'>;
 
-interface Options {
-  readonly client: PrismaClient;
-  readonly index: Pick<IndexSql, 'hasPage'>;
-  /** A statement is about accounts of one shard, whose node may be away. Null if there are no shards. */
-  readonly shards: OutboxShards | null;
-}
-
-export function openOutbox({ client, index, shards }: Options): Outbox {
+/** With shards, a statement is about accounts of one shard, whose node may be away. */
+export function openOutbox({ client, sql, shards }: Pick<Engine, 'client' | 'sql' | 'shards'>): Outbox {
   function run<T>(accountId: string, statement: () => PromiseLike<T>): Promise<T> {
     const mapped = () => mapDatabaseErrors(statement);
     return shards ? shards.runStatement(accountId, mapped) : mapped();
@@ -196,7 +191,7 @@ export function openOutbox({ client, index, shards }: Options): Outbox {
 
     async findPageWebhooks(pageId) {
       const rows = await readAll(
-        (isOf) => client.$queryRaw<Pick<WebhookRow, keyof PageWebhook>[]>(selectPageWebhooks(index, pageId, isOf)),
+        (isOf) => client.$queryRaw<Pick<WebhookRow, keyof PageWebhook>[]>(selectPageWebhooks(sql.index, pageId, isOf)),
         shards?.readWebhooks,
       );
       return rows.map(toWebhook);
@@ -209,7 +204,7 @@ type RunStatement = <T>(accountId: string, statement: () => PromiseLike<T>) => P
 /** Returns the condition that rows are of some accounts. Citus reads one node only if all tables of a statement have it. */
 type IsOfAccounts = (table: 'w' | 'd' | 'e') => Prisma.Sql;
 
-function selectPageWebhooks(index: Options['index'], pageId: string, isOf: IsOfAccounts): Prisma.Sql {
+function selectPageWebhooks(index: IndexSql, pageId: string, isOf: IsOfAccounts): Prisma.Sql {
   return Prisma.sql`
     SELECT w."accountId", w."id", w."events" FROM "Webhook" AS w
     WHERE ${isOf('w')} AND w."disabledAt" IS NULL AND w."events" LIKE ${PAGE_EVENTS}
