@@ -43,7 +43,7 @@ export function createClientErrorHandler({ findResponse, handle, extensionMs }: 
     if (response?.headersSent || error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     // the fault is behind a complete request, whose response comes first (RFC 9112 section 9.3.2)
     else if (response?.req.complete) response.setHeader('connection', 'close');
-    else void replyToParserError(error, socket, handle);
+    else replyToParserError(error, socket, handle).catch(() => socket.destroy());
   }
 
   /** Waits for a turn of the event loop, in which all that has arrived is read. */

@@ -130,7 +130,7 @@ async function renderInContext(
     }
   }
 
-  const stopListening = devtools.listen((event) => void handle(event));
+  const stopListening = devtools.listen((event) => void handle(event).catch((error) => crash.abort(error)));
   try {
     await prepareDocuments(trySend, session);
     await devtools.send('Inspector.enable', {}, session);

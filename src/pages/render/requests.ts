@@ -37,7 +37,7 @@ export interface RequestAnswer {
 export type RequestRefusal = 'type' | 'limit' | 'address';
 
 export interface PageRequests {
-  /** Answers a request of the page; null if the page ended before. */
+  /** Answers a request of the page. Never rejects. */
   answer(request: PausedRequest): Promise<RequestAnswer>;
   readonly inFlight: number;
   /** By the monotonic clock: the time of the last request or answer. */
@@ -112,6 +112,8 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
       lastActivityMs = performance.now();
       try {
         return await answer(paused);
+      } catch {
+        return fail(paused, 'Failed');
       } finally {
         inFlight--;
         lastActivityMs = performance.now();
@@ -141,7 +143,8 @@ function isAnswered({ resourceType, frameId, request }: PausedRequest, mainFrame
     const isOwn = frameId === mainFrameId || URL.parse(request.url)?.origin === new URL(pageUrl).origin;
     return isOwn && request.method === 'GET';
   }
-  const headers = new Headers(request.headers);
+  // Chromium reads values as UTF-8, which `Headers` rejects
+  const headers = new Map(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]));
   if (headers.has('sec-purpose') || headers.has('purpose') || headers.has('service-worker')) return false;
   const accept = headers.get('accept') ?? '*/*';
   // scripts of workers have the type of icons

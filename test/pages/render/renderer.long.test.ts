@@ -32,6 +32,14 @@ chromiumTest('renders a page again whose browser was killed, and replaces browse
   expect(processes()).toEqual([]);
 });
 
+chromiumTest('renders a page that sends characters no header can have', async () => {
+  const { renderer } = openRenderer();
+  const script = `fetch('/b', { headers: { 'x-b': '\\u00e2\\u0080\\u00a6' } }).catch(() => { ${writes('Soup.')} });`;
+  expect(await renderer.render({ url: 'http://127.0.0.1:9/', html: pageWith(script), robots: null })).toMatchObject({
+    html: expect.stringContaining('Soup.'),
+  });
+});
+
 chromiumTest('ends a browser that exceeds its bound on memory', async () => {
   const { renderer, ends } = openRenderer({ maxBytes: 1_000_000 });
   expect(await renderer.render({ url: 'http://127.0.0.1:9/', html: pageWith(''), robots: null })).toEqual({
