@@ -31,7 +31,8 @@ const MAX_DELAY_S = 60;
 /** No request reaches the site. */
 const UNREACHED: readonly FailureReason[] = ['unreachable', 'bad-url', 'own-host', 'blocked-port', 'blocked-address'];
 
-const GROUP_OF_SERVICE = new RegExp(String.raw`^\s*user-agent\s*:\s*${ROBOT_NAME}\b`, 'im');
+/** Characters of all rules with `*`, each of which is compared with all positions of a path. The rest is ignored. */
+const MAX_WILDCARD_LENGTH = 30_000;
 
 /**
  * Reads `/robots.txt` of sites (RFC 9309), each once a day. A site without one allows all pages, one whose `/robots.txt` cannot
@@ -48,7 +49,9 @@ export function createFindRobotsRules({ fetcher, robotsMode }: RobotsOptions) {
   /** Returns the text, or the rules if the site cannot be asked now. */
   async function fetchText(origin: string): Promise<string | RobotsRules> {
     const result = await fetcher.fetch(`${origin}/robots.txt`);
-    if (result.kind === 'file' && typeof result.content === 'string') return result.content.slice(0, MAX_LENGTH);
+    if (result.kind === 'file' && typeof result.content === 'string') {
+      return selectGroup(result.content.slice(0, MAX_LENGTH), robotsMode);
+    }
     if (result.kind !== 'failed') return '';
     const { status = 0, reason, retryAfterMs = 0 } = result;
     if (UNREACHED.includes(reason)) return { refusal: null, delayMs: 0 };
@@ -61,12 +64,41 @@ export function createFindRobotsRules({ fetcher, robotsMode }: RobotsOptions) {
     const text = texts.get(origin) ?? (await fetchText(origin));
     if (typeof text !== 'string') return text;
     texts.set(origin, text, { noUpdateTTL: true });
-    if (robotsMode === 'named' && !GROUP_OF_SERVICE.test(text)) return { refusal: null, delayMs: 0 };
     const rules = parse(`${origin}/robots.txt`, text);
     const delayS = Math.min(rules.getCrawlDelay(ROBOT_NAME) ?? 0, MAX_DELAY_S);
     const isAllowed = rules.isAllowed(pageUrl, ROBOT_NAME) !== false;
     return { refusal: isAllowed ? null : refusalOf(host, 'forbids it'), delayMs: delayS * 1_000 };
   };
+}
+
+/**
+ * Returns the group of this service, or else that of all, as one for all. The package would keep all groups, and each rule once
+ * for each line with a user agent.
+ */
+function selectGroup(text: string, robotsMode: RobotsMode): string {
+  const own: string[] = [];
+  const all: string[] = [];
+  const agents = new Set<string>();
+  let isHead = false;
+  let wildcardLength = 0;
+  for (const line of text.split(/[\r\n]+/)) {
+    const [statement = ''] = line.split('#', 1);
+    const colon = statement.indexOf(':');
+    if (colon < 0) continue;
+    const value = statement.slice(colon + 1).trim();
+    const isAgent = statement.slice(0, colon).trim().toLowerCase() === 'user-agent';
+    if (isAgent && !isHead) agents.clear();
+    isHead = isAgent;
+    if (isAgent) agents.add(/^[\w*-]*/.exec(value.toLowerCase())?.[0] ?? '');
+    else if (agents.has(ROBOT_NAME) || agents.has('*')) {
+      if (value.includes('*')) wildcardLength += value.length;
+      if (value.includes('*') && wildcardLength > MAX_WILDCARD_LENGTH) continue;
+      if (agents.has(ROBOT_NAME)) own.push(statement);
+      if (agents.has('*')) all.push(statement);
+    }
+  }
+  const group = own.length > 0 || robotsMode === 'named' ? own : all;
+  return ['user-agent: *', ...group].join('\n');
 }
 
 function refusalOf(host: string, fact: string): string {

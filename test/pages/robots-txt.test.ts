@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { RobotsMode } from '#reader/robots';
 import type { FetchResult, PageFetcher } from '../../src/pages/fetch/fetch.ts';
 import { createFindRobotsRules } from '../../src/pages/robots-txt.ts';
 
@@ -8,9 +9,13 @@ const ALLOWED = { refusal: null, delayMs: 0 };
 
 /** Finds the rules of a site whose `/robots.txt` gives these results, one after another. */
 function findRulesOf(...results: readonly object[]) {
+  return findRulesIn('respect', ...results);
+}
+
+function findRulesIn(robotsMode: RobotsMode, ...results: readonly object[]) {
   const left = [...results] as FetchResult[];
   const fetch = async () => left.shift() as FetchResult;
-  return createFindRobotsRules({ fetcher: { fetch } as unknown as PageFetcher, robotsMode: 'respect' });
+  return createFindRobotsRules({ fetcher: { fetch } as unknown as PageFetcher, robotsMode });
 }
 
 test.each(['unreachable', 'blocked-address', 'bad-url'])(
@@ -32,4 +37,31 @@ test('a site that fails to send its file is asked again, and a site without one 
   }
   const findOfOther = findRulesOf({ kind: 'failed', reason: 'http-error', status: 404 });
   expect([await findOfOther(PAGE), await findOfOther(PAGE)]).toEqual([ALLOWED, ALLOWED]);
+});
+
+test.each([
+  [
+    'its own',
+    'respect',
+    'User-agent: *\nDisallow: /\n\nUser-agent: Other\nUser-agent: EmbedGateway/1.0\nAllow: /',
+    true,
+  ],
+  ['its own first', 'respect', 'User-agent: EmbedGateway # this\rDisallow: /private\rUser-agent: *\rAllow: /', false],
+  ['none', 'respect', 'User-agent: Other\nDisallow: /', true],
+  ['one with an asterisk', 'respect', 'User-agent: *\nDisallow: /\nAllow: /*/week$', true],
+  ['that of all in the mode named', 'named', 'User-agent: *\nDisallow: /', true],
+  ['its own after empty lines', 'named', `${'\n'.repeat(500_000)}User-agent: EmbedGateway\nDisallow: /`, false],
+] as const)('obeys the group of the service, or else that of all: %s', async (_what, mode, content, isAllowed) => {
+  const { refusal } = await findRulesIn(mode, { kind: 'file', content })(PAGE);
+  expect(refusal === null).toBe(isAllowed);
+});
+
+test('a file cannot make its rules a multiple of its size, nor have any number of rules with asterisks', async () => {
+  const agents = 'User-agent: a\nUser-agent: *\n'.repeat(8_000);
+  const many = findRulesOf({ kind: 'file', content: `${agents}${'Allow: /\n'.repeat(4_000)}Disallow: /private` });
+  expect((await many(PAGE)).refusal).not.toBeNull();
+  const wildcards = `User-agent: *\n${'Disallow: /*a*a*a*b\n'.repeat(4_000)}`;
+  const slow = findRulesOf({ kind: 'file', content: `${wildcards}Disallow: /*/week\nDisallow: /private/month` });
+  expect(await slow(PAGE)).toEqual(ALLOWED);
+  expect((await slow('https://www.example.com/private/month')).refusal).not.toBeNull();
 });
