@@ -199,5 +199,5 @@ function createUseRecorder(tokens: TokenStore): (token: Credential) => void {
 
 /** Returns null for another scheme than Bearer. */
 export function findBearerToken(authorization: string): string | null {
-  return /^Bearer +(\S.*?) *$/i.exec(authorization)?.[1] ?? null;
+  return /^Bearer +\S/i.test(authorization) ? authorization.slice('Bearer'.length).trim() : null;
 }
