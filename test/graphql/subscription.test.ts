@@ -152,3 +152,13 @@ test('reads a changed embed once for all subscribers, and not at all if none sel
   const many = await Promise.all(Array.from({ length: 10 }, () => follow(listener.port, ada)));
   expect(await readsOf([bare, ...many])).toHaveLength(1);
 });
+
+test('each event has the budget of a request', async () => {
+  const { listener, as } = gateway;
+  const ada = await as('ada');
+  const views = 'views(from: "2026-01-01", to: "2026-12-31") { views }';
+  const stream = await follow(listener.port, { ...ada, query: `subscription { embedChanged { embed { ${views} } } }` });
+  await Promise.all(Array.from({ length: 12 }, () => ada.create()));
+  const sent = (await stream.count(12)).map(({ data }) => data);
+  expect(sent).toEqual(sent.map(() => ({ data: { embedChanged: { embed: { views: { views: 0 } } } } })));
+});

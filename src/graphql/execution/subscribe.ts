@@ -3,6 +3,8 @@ import { createSourceEventStream, type ExecutionArgs, type ExecutionResult, exec
 import { Refusal } from '../../errors.ts';
 import type { ChangeStream } from '../../store/changes/changes.ts';
 import { eventIdOf, type FeedChange } from '../../store/changes/feed.ts';
+import type { Context } from './context.ts';
+import { RequestBudget } from './request-budget.ts';
 
 /** A result of a subscription. The first has only an id, that of the position before the first event. */
 export interface SubscriptionEvent extends ExecutionResult {
@@ -33,7 +35,9 @@ export async function subscribe(args: ExecutionArgs): Promise<SubscriptionEvents
   async function executeEvent(change: FeedChange): Promise<ExecutionResult> {
     const deadline = performance.now() + EVENT_TIMEOUT_MS;
     for (;;) {
-      const result = await execute({ ...args, rootValue: change });
+      // each event has the budget of a request
+      const contextValue = { ...(args.contextValue as Context), budget: new RequestBudget() };
+      const result = await execute({ ...args, rootValue: change, contextValue });
       const unavailable = findUnavailable(result);
       if (!unavailable) return result;
       if (hasEnded || performance.now() > deadline) throw unavailable;
