@@ -81,7 +81,7 @@ export function openEmbeds(
       await insertNew(embed);
     } catch (error) {
       // an earlier request with this key wrote the embed and crashed before it completed the key
-      if (!isDuplicate(error)) throw error;
+      if (!isDuplicate(error) || !(await store.find(embed.accountId, embed.id))) throw error;
     }
     return { embed, before: null };
   }

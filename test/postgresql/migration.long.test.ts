@@ -2,7 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Filter, parseListing } from '../../src/domain/embed/listing.ts';
 import { migrateDatabase, openDatabase } from '../../src/store/database.ts';
-import { newPostgresql, openRaw } from '../databases/database.ts';
+import { asBlock } from '../../src/store/postgresql/migration/script.ts';
+import { readMigration } from '../../src/store/prisma/migrations.ts';
+import { newDatabase, newPostgresql, openRaw } from '../databases/database.ts';
 import { undoHashedLists } from '../databases/earlier-schema.ts';
 import { SILENT_LOG } from '../databases/server.ts';
 import { run } from '../process/run.ts';
@@ -100,4 +102,36 @@ test('embeds that a version without filters has written beside the new one are f
   expect(await count()).toBe(0);
   await migrateDatabase(url, SILENT_LOG, true);
   expect(await count()).toBe(1);
+});
+
+test('changes that were recorded before a feed began again stop no write', async () => {
+  const url = await newDatabase();
+  const database = await openDatabase(url, { log: SILENT_LOG });
+  onTestFinished(() => database.close());
+  await database.tokens.ensureAccount('ada', new Date());
+  const raw = await openRaw(url);
+  const longAgo = `(now() AT TIME ZONE 'utc') - interval '8 minutes'`;
+  const keepOld = () =>
+    raw.query(`
+      INSERT INTO "EmbedChange" ("accountId", "lastNumber", "mark", "previousMark", "kind", "embedIds", "createdAt")
+      SELECT 'ada', number, 'old', 'older', 'CREATED', 'x', ${longAgo} FROM generate_series(1, 9) AS number
+      ON CONFLICT DO NOTHING`);
+  const create = () => database.embeds.insert(embedOf('ada'));
+  await keepOld();
+  await raw.query(
+    `INSERT INTO "ChangeFeed" ("accountId", "mark", "lastNumber", "renewedAt") VALUES ('ada', 'old', 9, ${longAgo})`,
+  );
+  await raw.query(asBlock(readMigration('postgres', '20261123160600_keep_changes')));
+  await create();
+
+  // what the earlier form of that migration left
+  await keepOld();
+  await expect(create()).rejects.toThrow();
+  await raw.query(`DELETE FROM "_prisma_migrations" WHERE "migration_name" ~ '_free_change_numbers$'`);
+  expect(await migrateDatabase(url, SILENT_LOG)).toEqual([expect.stringMatching(/_free_change_numbers$/)]);
+  const { embed } = await create();
+  await database.embeds.update('ada', embed.id, (current) => ({ ...current, font: 'Lora' }));
+  await database.embeds.delete('ada', embed.id);
+  const { changes } = await database.changes.readPage('ada', { size: 10, after: undefined });
+  expect(changes.map(({ kind }) => kind)).toEqual(['CREATED', 'CREATED', 'UPDATED', 'DELETED']);
 });

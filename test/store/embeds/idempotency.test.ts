@@ -163,6 +163,20 @@ test('the retry of a create that crashed before the embed was written writes it,
   expect(await total(restarted)).toBe(1);
 });
 
+test('a create that another constraint rejects fails, and its retry writes the embed', async () => {
+  const databaseUrl = await newDatabase();
+  const ada = await (await openApp({ databaseUrl })).as('ada');
+  await ada.create();
+  const raw = await openRaw(databaseUrl);
+  await raw.query('CREATE UNIQUE INDEX "one_font" ON "Embed"("accountId", "font")');
+  expect((await post(ada, 'key-1')).status).toBe(500);
+  await raw.query('DROP INDEX "one_font"');
+  const { status, embed } = await post(ada, 'key-1');
+  expect(status).toBe(201);
+  expect((await ada.rest('GET', `/v1/embeds/${embed.id}`)).status).toBe(200);
+  expect(await total(ada)).toBe(2);
+});
+
 test('the retry of a crashed create gets the time until it may take over, at most 10 seconds', async () => {
   // on PostgreSQL, the gateway continues the clock of the server by its own monotonic clock
   vi.useFakeTimers({ toFake: ['Date', 'performance'] });

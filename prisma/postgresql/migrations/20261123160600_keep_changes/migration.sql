@@ -37,5 +37,8 @@ BEGIN
 END
 $$;
 
--- Feeds that were not followed when this migration ran lack changes: they begin again.
+-- Feeds that were not followed when this migration ran lack changes: they begin again, without the changes whose numbers
+-- the new ones get.
 DELETE FROM "ChangeFeed" WHERE "renewedAt" < (now() AT TIME ZONE 'utc') - interval '7 minutes';
+
+DELETE FROM "EmbedChange" AS c WHERE NOT EXISTS (SELECT 1 FROM "ChangeFeed" AS f WHERE f."accountId" = c."accountId");
