@@ -83,10 +83,13 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
   const allEmbeds = openEmbeds(engine, (change) => {
     changes.publish(change);
     if (change.kind === 'DELETED') views.forget(change);
+    if (change.kind === 'UPDATED') stores.forget(change.embedId);
   });
   const embeds = shards ? withBoundedRequests(allEmbeds, shards.runRequest) : allEmbeds;
   const createList = openLists(engine.driver, engine.sql.index, () => backfill?.requireDone());
-  const stores = dataVersion ? withEmbedCache({ embeds, createList }, dataVersion) : { embeds, createList };
+  const stores = dataVersion
+    ? withEmbedCache({ embeds, createList }, dataVersion)
+    : { embeds, createList, forget() {} };
   const pages = openPages(client, now);
   return {
     embeds: stores.embeds,

@@ -1,6 +1,6 @@
 import type { Embed, Written } from '../domain/embed/embed.ts';
 import type { AccountStore } from './accounts.ts';
-import type { EmbedStore } from './embeds.ts';
+import type { EmbedStore, Resolve } from './embeds.ts';
 
 /** A committed update or deletion by this process. */
 export interface EmbedWrite {
@@ -22,17 +22,34 @@ export function withWriteListener(
   listen: (write: EmbedWrite) => void,
   { readsDeleted }: Options,
 ): EmbedStore {
-  async function listenTo<T extends Written>(writing: Promise<T>): Promise<T> {
-    const written = await writing;
-    const { embed: after, before } = written;
+  function listenTo({ embed: after, before }: Written): void {
     if (before && before !== after) listen({ id: after.id, before, after });
-    return written;
   }
 
   return {
     ...store,
-    insert: (...create) => listenTo(store.insert(...create)),
-    insertOnce: (...create) => listenTo(store.insertOnce(...create)),
+    async insert(...create) {
+      const written = await store.insert(...create);
+      listenTo(written);
+      return written;
+    },
+    async insertOnce(embed, once, resolve) {
+      const begun: EmbedWrite[] = [];
+      const resolveNoted: Resolve = (before, created) => {
+        const after = resolve(before, created);
+        if (after !== before) begun.push({ id: before.id, before, after: { ...after, version: before.version + 1 } });
+        return after;
+      };
+      try {
+        const inserted = await store.insertOnce(embed, once, resolveNoted);
+        if (!inserted.replayed) listenTo(inserted);
+        return inserted;
+      } catch (error) {
+        // the update may be committed, if what records the end of the create has failed
+        begun.forEach(listen);
+        throw error;
+      }
+    },
     async update(accountId, id, change, ...expected) {
       let before: Embed | null = null;
       const changeNoted = (embed: Embed) => {

@@ -6,7 +6,7 @@ import type { PurgeEvent } from '../../src/edge/purge-queue.ts';
 import type { PurgeTarget } from '../../src/edge/purge-request.ts';
 import { createPurger } from '../../src/edge/purger.ts';
 import { openTelemetry } from '../../src/telemetry/telemetry.ts';
-import { openApp, type RestEmbed, type TestApp } from '../open-app.ts';
+import { MEAL_PLANNER, newDatabase, openApp, openRaw, type RestEmbed, type TestApp } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
 
 interface Received {
@@ -83,6 +83,24 @@ test('an update and a deletion are purged by key, once for changes that wait tog
   const keys = () => purges.slice(2).flatMap(({ key }) => key.split(' '));
   await expect.poll(() => new Set(keys()).size).toBe(12);
   expect(new Set(keys())).toEqual(new Set(ids.map((id) => `embed-${id}`)));
+});
+
+test('an upsert with a key is purged once: also if it fails after its update, and not when it is repeated', async () => {
+  const databaseUrl = await newDatabase();
+  const { purges, ada } = await openWithCdn((origin) => ({ ...targetOf(`${origin}/purge`), databaseUrl }));
+  const { id } = await ada.create({ external_id: 'soup' });
+  const raw = await openRaw(databaseUrl);
+  const upsert = async (mode: string) => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': mode };
+    const body = JSON.stringify({ page_url: MEAL_PLANNER, external_id: 'soup', on_conflict: 'update', mode });
+    return (await ada.fetch('/v1/embeds', { method: 'POST', body, headers })).status;
+  };
+  expect([await upsert('dark'), await upsert('dark')]).toEqual([200, 200]);
+  await expect.poll(() => purges.length).toBe(1);
+  await raw.query(`CREATE TRIGGER "fail" BEFORE UPDATE OF "isDone" ON "IdempotentCreate" WHEN NEW."isDone"
+    BEGIN SELECT RAISE(ABORT, 'no'); END`);
+  expect(await upsert('auto')).toBe(500);
+  await expect.poll(() => purges.map(({ key }) => key)).toEqual([`embed-${id}`, `embed-${id}`]);
 });
 
 test('a target for URLs receives the former and the current URL, and a target for keys receives each in the path', async () => {

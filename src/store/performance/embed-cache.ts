@@ -1,6 +1,6 @@
 import { andThen } from '../../awaitable.ts';
 import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES, entriesIn } from '../../cache-bytes.ts';
-import type { Embed, Written } from '../../domain/embed/embed.ts';
+import type { Embed } from '../../domain/embed/embed.ts';
 import type { CreateList, EmbedPage } from '../embeds/lists.ts';
 import { type EmbedStore, ownedBy } from '../embeds.ts';
 import { createReadCache } from './read-cache.ts';
@@ -19,7 +19,13 @@ const sizeOfPage = ({ embeds }: EmbedPage) => embeds.reduce((bytes, embed) => by
 const sizeOfCount = () => ENTRY_BYTES;
 
 /** Caches embeds by id, and the first page, the last page and the total of each account. Absent embeds are not cached. */
-export function withEmbedCache({ embeds, createList }: CachedStores, dataVersion: () => number): CachedStores {
+export function withEmbedCache(
+  { embeds, createList }: CachedStores,
+  dataVersion: () => number,
+): CachedStores & {
+  /** Call after each committed update: a create that updates an embed does not name it, and may fail after that. */
+  forget(id: string): void;
+} {
   const byId = createReadCache(dataVersion, {
     maxSubjects: entriesIn(CACHE_BYTES.embedGenerations),
     maxSize: CACHE_BYTES.embeds,
@@ -31,19 +37,16 @@ export function withEmbedCache({ embeds, createList }: CachedStores, dataVersion
   const find = (id: string) => byId.get(id, 'embed', () => embeds.findForAnyone(id), sizeOfEmbed);
   const invalidateBoth = <T>(accountId: string, id: string, write: () => Promise<T>) =>
     byId.invalidateAround(id, () => byAccount.invalidateAround(accountId, write));
-  const invalidateWritten = <T extends Written>({ accountId }: Embed, write: () => Promise<T>) =>
-    byAccount.invalidateAround(accountId, async () => {
-      const written = await write();
-      if (written.before) await byId.invalidateAround(written.embed.id, async () => {});
-      return written;
-    });
+  const invalidateList = <T>({ accountId }: Embed, write: () => Promise<T>) =>
+    byAccount.invalidateAround(accountId, write);
   return {
+    forget: (id) => void byId.invalidateAround(id, async () => {}),
     embeds: {
       ...embeds,
       find: (accountId, id) => andThen(find(id), (embed) => ownedBy(accountId, embed)),
       findForAnyone: find,
-      insert: (embed, ...rest) => invalidateWritten(embed, () => embeds.insert(embed, ...rest)),
-      insertOnce: (embed, ...rest) => invalidateWritten(embed, () => embeds.insertOnce(embed, ...rest)),
+      insert: (embed, ...rest) => invalidateList(embed, () => embeds.insert(embed, ...rest)),
+      insertOnce: (embed, ...rest) => invalidateList(embed, () => embeds.insertOnce(embed, ...rest)),
       update: (accountId, id, ...change) =>
         invalidateBoth(accountId, id, () => embeds.update(accountId, id, ...change)),
       delete: (accountId, id, ...expected) =>

@@ -67,6 +67,21 @@ test('the next read of an embed sees a change by another connection', async () =
   expect(await embeds.findForAnyone(EMBED.id)).toBeNull();
 });
 
+test('an embed that a failed create has updated is read again', async () => {
+  const known = { ...EMBED, externalId: 'soup' };
+  const { file, embeds } = await open(known);
+  const other = new BetterSqlite3(file);
+  onTestFinished(() => void other.close());
+  other.exec(`CREATE TRIGGER "fail" BEFORE UPDATE OF "isDone" ON "IdempotentCreate" WHEN NEW."isDone"
+    BEGIN SELECT RAISE(ABORT, 'no'); END`);
+  expect(await fontOf(embeds)).toBe('default');
+  const once = { key: 'key-1', fingerprint: 'a'.repeat(64), complete: null };
+  const created = embedOf('ada', { externalId: 'soup' });
+  const resolve = (current: Embed) => ({ ...current, font: 'Inter' });
+  await expect(embeds.insertOnce(created, once, resolve)).rejects.toThrow();
+  expect(await fontOf(embeds)).toBe('Inter');
+});
+
 test('an embed that is read during a write is not cached, whichever ends first', async () => {
   for (const order of [
     ['read', 'write'],
