@@ -107,7 +107,7 @@ export function createCopyRevalidation(
       const isAvailable = renderer.isAvailable();
       const page = (isAvailable ? pageDuringRendering : pageWithoutRendering)(result.page, known, now());
       await save(page, known).catch(reportError);
-      if (isAvailable) startRendering(result.scripted, result.page, known, renderer);
+      if (isAvailable) startRendering(result.scripted, result.page, { known, shown: page }, renderer);
       const copy = pageCopyOf(page, now());
       // a copy that is too old to be shown is kept for events only
       return copy.article ? copy : { ...copy, article: { ...result.page.version.article, content: null } };
@@ -128,9 +128,10 @@ export function createCopyRevalidation(
     return pageCopyOf({ pageUrl, ...attempt, version: known?.version ?? null }, now());
   }
 
-  async function save(page: StoredPage, known: StoredPage | null): Promise<void> {
+  /** @param shown what readers see before */
+  async function save(page: StoredPage, known: StoredPage | null, shown = known): Promise<void> {
     await copies.save(page);
-    if (known && !isSameVersion(page, known)) onChange(page.pageUrl);
+    if (shown && !isSameVersion(page, shown)) onChange(page.pageUrl);
     await recordChange(page, known);
   }
 
@@ -138,15 +139,12 @@ export function createCopyRevalidation(
   function startRendering(
     source: PageSource,
     card: StoredPage & { readonly version: PageVersion },
-    known: StoredPage | null,
+    { known, shown }: { readonly known: StoredPage | null; readonly shown: StoredPage },
     by: Renderer,
   ): void {
     const { pageUrl } = card;
     const started = renderPageVersion(source, card, known, { renderer: by, reader, now })
-      .then(async (page) => {
-        await save(page, card);
-        await recordChange(page, known);
-      })
+      .then((page) => save(page, known, shown))
       .catch(reportError)
       .then(() => void rendering.delete(pageUrl));
     rendering.set(pageUrl, started);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
@@ -6,6 +7,7 @@ import { type ArticleReader, createArticleReader } from '../../packages/reader/s
 import type { PageCopy, StoredPage } from '../../src/domain/page-copy.ts';
 import { type ArticleCache, createArticleCache, MAX_REVALIDATIONS } from '../../src/pages/article-cache.ts';
 import { createPageFetcher } from '../../src/pages/fetch/fetch.ts';
+import type { Renderer } from '../../src/pages/render/renderer.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { isOnPostgresql, newDatabase, openRaw } from '../open-app.ts';
 import { articlePage, hardPage, openSite } from './site.ts';
@@ -21,6 +23,7 @@ interface TestCache {
   readonly findCopy: (pageUrl: string) => Promise<PageCopy | null>;
   readonly findTitle: (pageUrl: string, timeoutMs?: number) => Promise<string | null>;
   readonly check: ArticleCache['check'];
+  readonly refresh: ArticleCache['refresh'];
   readonly close: () => Promise<void>;
 }
 
@@ -30,6 +33,8 @@ interface Service {
   readonly url: string;
   readonly errors: unknown[];
   readonly outcomes: string[];
+  /** The pages whose copies have changed. */
+  readonly changes: string[];
   /** Waits for all revalidations. */
   readonly close: () => Promise<void>;
 }
@@ -44,21 +49,30 @@ interface Options {
   /** Null for one that the cache makes, and closes. */
   readonly reader?: ArticleReader | null;
   readonly wrap?: (pages: Database['pages']) => Database['pages'];
+  readonly renderer?: Renderer | null;
 }
 
 /** Opens an article cache with its copies in a real database. */
-async function openCache({ url: given, reader = sharedReader, wrap = (pages) => pages }: Options = {}) {
+async function openCache({
+  url: given,
+  reader = sharedReader,
+  wrap = (pages) => pages,
+  renderer = null,
+}: Options = {}) {
   const url = given ?? (await newDatabase());
   const database = await openDatabase(url);
   const errors: unknown[] = [];
   const outcomes: string[] = [];
+  const changes: string[] = [];
   const cache = createArticleCache({
     fetcher: createPageFetcher({ policy: { allowPrivatePages: true }, ownAddresses: OWN_ADDRESSES, userAgent: 'Test' }),
     copies: wrap(database.pages),
     versions: database.pageVersions,
     now: database.now,
     reader: reader ?? undefined,
+    renderer,
     onEvent: (event) => ('error' in event ? errors.push(event.error) : outcomes.push(event.outcome)),
+    onChange: (pageUrl) => changes.push(pageUrl),
   });
   const findCopy = (pageUrl: string) => cache.findCopy(pageUrl, COPY_TIMEOUT_MS);
   const findTitle = (pageUrl: string, timeoutMs = TITLE_TIMEOUT_MS) => cache.findTitle(pageUrl, timeoutMs);
@@ -69,11 +83,12 @@ async function openCache({ url: given, reader = sharedReader, wrap = (pages) => 
   };
   onTestFinished(close);
   return {
-    cache: { findCopy, findTitle, findArticle, check: cache.check, close: cache.close },
+    cache: { findCopy, findTitle, findArticle, check: cache.check, refresh: cache.refresh, close: cache.close },
     database,
     url,
     errors,
     outcomes,
+    changes,
     close,
   } satisfies Service;
 }
@@ -479,4 +494,34 @@ test('keeps an unreadable row when the fetch fails too', async () => {
   expect(service.errors).toEqual([expect.any(SyntaxError)]);
   await raw.query(`UPDATE "Page" SET "article" = substr("article", 2)`);
   expect(await service.cache.findArticle(site.page)).toMatchObject({ title: 'Bread' });
+});
+
+test('a page that a browser renders changes when its readers see another text', async () => {
+  const teaser = '<p>The pantry list starts with what is already there, and ends with the week. </p>'.repeat(4);
+  const pageOf = (body: string) =>
+    `<!doctype html><html lang="en"><title>Dinners</title><body><main id="root"><h1>Dinners</h1>${body}</main></body></html>`;
+  const site = await openChangingSite(respondWith(pageOf(`${teaser}<script>more()</script>`)));
+  let html = pageOf(`${teaser}${'<p>Seven dinners need one shop only. </p>'.repeat(9)}`);
+  const renderer = {
+    isAvailable: () => true,
+    render: async ({ url }) => ({ kind: 'page', url, html, robots: null }),
+    check: async () => '',
+    close: async () => {},
+  } satisfies Renderer;
+  const service = await openCache({ renderer });
+  const { cache, database, changes, errors } = service;
+  async function render(words: string, count: number): Promise<void> {
+    // each embed has an interval between two refreshes
+    await cache.refresh({ id: randomUUID(), pageUrl: site.page }, COPY_TIMEOUT_MS);
+    expect((await copyOf(service, site.page)).version?.article.content).toContain(words);
+    expect(await database.pageVersions.find(site.page)).toHaveLength(count);
+  }
+  await render('Seven dinners', 0);
+  const first = changes.length;
+  await render('Seven dinners', 0);
+  expect(changes).toHaveLength(first);
+  html = pageOf(teaser);
+  await render('pantry', 2);
+  expect(changes).toHaveLength(first + 1);
+  expect(errors).toEqual([]);
 });
