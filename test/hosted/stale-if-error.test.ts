@@ -32,7 +32,12 @@ test('while a SQLite file cannot be read, rendered pages and their pictures are 
   const [shown, unseen, deleted] = await Promise.all(
     ['a', 'b', 'c'].map((name) => ada.create({ page_url: `${site.origin}/${name}` })),
   );
+  await ada.rest('PATCH', `/v1/embeds/${shown?.id}/settings`, { allowed_sites: ['example.com'] });
   const visit = (embed = shown, path?: string) => app.fetch(new Request(new URL(path ?? '', embed?.embed_url)));
+  const visitFromOther = () => {
+    const headers = { 'sec-fetch-dest': 'iframe', referer: 'https://other.example/' };
+    return app.fetch(new Request(shown?.embed_url ?? '', { headers }));
+  };
   for (const embed of [shown, deleted]) {
     await expect.poll(async () => (await visit(embed)).headers.get('cache-control')).toBe('no-cache');
   }
@@ -43,6 +48,8 @@ test('while a SQLite file cannot be read, rendered pages and their pictures are 
   damage(databaseUrl.slice('file:'.length));
   const statuses = await Promise.all([visit(), visit(shown, pictureUrl), visit(unseen), visit(deleted)]);
   expect(statuses.map(({ status }) => status)).toEqual([200, 200, 503, 503]);
+  const { status, headers } = await visitFromOther();
+  expect([status, headers.get('cache-control'), headers.get('cdn-cache-control')]).toEqual([200, 'no-store', null]);
   const lines = logged.filter((line) => !('message' in line && ['request', 'audit'].includes(`${line.message}`)));
   expect(lines).toEqual([expect.objectContaining({ message: expect.stringContaining('the database is damaged') })]);
 });

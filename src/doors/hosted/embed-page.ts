@@ -167,7 +167,11 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
       }
       const sent = andThen(accountSettingsOf(found), (settings) => replyFor(found, settings, exchange));
       if (!stale) return sent;
-      return andThen(sent, (fresh) => withHeaders(fresh, edgeHeaders.ofStale(stale, remainingSOf(stale.page))));
+      return andThen(sent, (fresh) => {
+        // no cache stores the card for other sites
+        if (fresh.headers['cdn-cache-control'] === undefined) return fresh;
+        return withHeaders(fresh, edgeHeaders.ofStale(stale, remainingSOf(stale.page)));
+      });
     },
     async findPictureUrl(found, name) {
       const settings = await accountSettingsOf(found);
