@@ -4,7 +4,7 @@ import type { Awaitable } from '../../awaitable.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { effectiveSettings } from '../../domain/embed/settings.ts';
 import { type EmbedHost, type EmbedHosts, embedOriginOf, embedUrlOf } from '../../domain/embed/url.ts';
-import type { HeightEstimate, PageCopy } from '../../domain/page-copy.ts';
+import type { HeightEstimate, PageCopy, PageOutline } from '../../domain/page-copy.ts';
 import { Refusal } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { problemOf, problemReply, TransportRefusal } from '../../http/problem.ts';
@@ -12,14 +12,18 @@ import { type Reply, reply } from '../../http/reply.ts';
 import { createRepresentation } from '../../http/representation.ts';
 import type { EdgeHeaders } from './edge-headers.ts';
 import { findEmbedId } from './embed-host.ts';
-import { estimateHeights, heightAt } from './height.ts';
+import { heightAt } from './height.ts';
 import { isForOtherSite } from './settings/allowed-sites.ts';
 import { heightsOf, renderSnippet, SNIPPET_HEIGHT_PX } from './snippet.ts';
 
 export interface OembedServices extends EmbedHosts {
   readonly embeds: { findForAnyone(id: string): Awaitable<Embed | null> };
-  /** Finds what an embed shows of a stored copy: nothing is fetched. */
-  readonly pages: { findShown(pageUrl: string): Promise<PageCopy | null> };
+  readonly pages: {
+    /** Finds what an embed shows of a stored copy: nothing is fetched. */
+    findShown(pageUrl: string): Promise<PageCopy | null>;
+    /** Finds the heights, which are kept with the copy: an estimate takes long for a long article. */
+    findOutline(pageUrl: string): Promise<Pick<PageOutline, 'heights'>>;
+  };
   readonly edgeHeaders: EdgeHeaders;
   /** The clock of the database. */
   readonly now: () => Date;
@@ -66,7 +70,7 @@ export async function handleOembed({ url, request }: Pick<Exchange, 'url' | 'req
   const scope = allowedSites === null ? 'public' : 'private';
   const copy = await services.pages.findShown(embed.pageUrl);
   const article = !copy || copy.state === 'PENDING' ? null : (copy.article ?? createCard(embed));
-  const heights = article && estimateHeights(article, copy?.whole !== undefined);
+  const heights = article && heightsOf(embed, (await services.pages.findOutline(embed.pageUrl)).heights);
   const description = describeEmbed(embed, { article, heights, maxAgeS }, { maxWidth, maxHeight }, services);
   const text = format === 'xml' ? renderXml(description) : JSON.stringify(description);
   return createRepresentation(text, {
@@ -107,7 +111,7 @@ function describeEmbed(
 ): Description {
   const { title, mode } = embed;
   const width = Math.min(WIDTH_PX, limits.maxWidth);
-  const size = { width, height: heightOf(embed, heights, width, limits) };
+  const size = { width, height: heightOf(heights, width, limits) };
   const snippet = { embedUrl: embedUrlOf(embed, host), title, mode, scriptUrl: null, ...size };
   return {
     version: '1.0',
@@ -124,9 +128,9 @@ function describeEmbed(
 }
 
 /** Uses the space that the consumer allows. Without a limit, or an article, the height is that of the snippet. */
-function heightOf(embed: Embed, heights: HeightEstimate | null, width: number, { maxHeight }: Limits): number {
+function heightOf(heights: HeightEstimate | null, width: number, { maxHeight }: Limits): number {
   const most = Number.isFinite(maxHeight) ? Math.min(maxHeight, MAX_HEIGHT_PX) : SNIPPET_HEIGHT_PX;
-  return heights === null ? most : Math.min(heightAt(width, heightsOf(embed, heights)), most);
+  return heights === null ? most : Math.min(heightAt(width, heights), most);
 }
 
 function authorOf(article: Article | null): Description {
