@@ -133,7 +133,7 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
 
 /** A closed root cannot be read from outside. */
 function openShadowRoots(html: string): string {
-  return html.replace(/(<template\b[^>]{0,500}\bshadowrootmode\s{0,9}=\s{0,9}["']?)closed/gi, '$1open');
+  return html.replace(/(<template\b[^<>]{0,500}\bshadowrootmode\s{0,9}=\s{0,9}["']?)closed/gi, '$1open');
 }
 
 /** Frames inside the page get the documents of its own site. Those of others cannot be read. */
