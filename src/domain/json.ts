@@ -1,9 +1,49 @@
 import { type ParseError, parse } from 'jsonc-parser';
+import { Refusal, refuseFaults } from '../errors.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The limit of names in an object of a request, each of which is validated. */
+export const MAX_NAMES = 100;
+
+/** Checks whether an object has more than {@link MAX_NAMES} names, at any depth of a value. */
+export function hasTooManyNames(value: unknown): boolean {
+  const found = [value];
+  for (const each of found) {
+    if (typeof each !== 'object' || each === null) continue;
+    const inner: readonly unknown[] = Object.values(each);
+    if (inner.length > MAX_NAMES && !Array.isArray(each)) return true;
+    for (const one of inner) found.push(one);
+  }
+  return false;
+}
+
+/**
+ * Parses the JSON object of a body, and finds the names that its objects repeat.
+ * @param expected the object, for the message about any other JSON
+ * @throws {Refusal} `malformed`
+ */
+export function parseJsonObject(text: string, expected = 'a JSON object') {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Refusal('malformed', `The body ${describeJsonError(text)}.`);
+  }
+  if (!isObject(value)) throw new Refusal('malformed', `The body must be ${expected}.`);
+  return { value, repeated: findRepeatedNames(text) };
+}
+
+/** Parses the JSON object of a body whose objects repeat no name. @throws {Refusal} `malformed` */
+export function requireJsonObject(text: string, expected?: string): JsonObject {
+  const { value, repeated } = parseJsonObject(text, expected);
+  if (repeated.length === 0) return value;
+  const faults = repeated.map((path) => ({ path, message: 'must be sent once' }));
+  throw refuseFaults(faults, 'malformed');
 }
 
 /** The braces and the strings of a valid JSON text, and the colon (RFC 8259 section 4) after a string that is a name. */

@@ -146,7 +146,7 @@ test.each([
 });
 
 test('an Authorization header is read in a time that grows with its length, not with its square', () => {
-  const text = `a${' '.repeat(300_000)}b`;
+  const text = `a${' '.repeat(1_000_000)}b`;
   expect(findBearerToken(`Bearer ${text}  `)).toBe(text);
 });
 

@@ -195,7 +195,12 @@ test('a token that is not valid, and a body that is none, are refused', async ()
   expect((await exchange(gateway, '')).status).toBe(422);
   const send = (body: string, headers = {}) => browse(gateway, 'POST', '/session', { headers, body });
   expect((await send('[]')).status).toBe(400);
-  expect((await send('{')).status).toBe(400);
+  const malformed = await send('{');
+  expect([malformed.status, (await malformed.json()).detail]).toEqual([
+    400,
+    'The body is not valid JSON: see line 1, column 2.',
+  ]);
+  expect((await send('{"token":"a","token":"b"}')).status).toBe(400);
   expect((await send('token=x', { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(415);
   expect((await send(`{"token":"${'x'.repeat(10_000)}"}`)).status).toBe(413);
 });

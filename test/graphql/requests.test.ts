@@ -81,6 +81,8 @@ test('refuses a repeated name in an object of the request, at any depth', async 
     ...(await Promise.all(twice.map((variables) => get(ada, { query, variables: `{ ${variables} }` })))),
     await post(ada, `{ "query": ${json}, "query": "{ __typename }" }`),
   ];
+  const nothing = await get(ada, { query: '{ __typename }', variables: 'null' });
+  expect([nothing.status, nothing.data]).toEqual([200, { __typename: 'Query' }]);
   const faults = responses.map(({ status, errors }) => [status, errors?.[0]?.extensions]);
   const once = (path: string) => [
     400,

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
@@ -222,6 +223,11 @@ test('one message is one request, and there are no streams', async () => {
   const batch = await post(service, [LIST, LIST], { authorization });
   expect([batch.status, await batch.json()]).toMatchObject([400, { detail: expect.stringContaining('batches') }]);
   expect((await post(service, '{', { authorization })).status).toBe(400);
+  const twice = await post(service, '{"jsonrpc":"2.0","id":1,"method":"ping","id":2}', { authorization });
+  expect([twice.status, await twice.json()]).toMatchObject([400, { detail: '`id` must be sent once.' }]);
+  const names = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`name${i}`, i]));
+  const crowded = await post(service, { ...LIST, params: { names } }, { authorization });
+  expect([crowded.status, await crowded.json()]).toMatchObject([400, { detail: expect.stringContaining('100') }]);
   expect((await post(service, 'x'.repeat(100_001), { authorization })).status).toBe(413);
   const notification = await post(service, { jsonrpc: '2.0', method: 'notifications/initialized' }, { authorization });
   expect([notification.status, await notification.text()]).toEqual([202, '']);
@@ -229,6 +235,22 @@ test('one message is one request, and there are no streams', async () => {
     const response = await fetch(`${service.origin}/mcp`, { method, headers: { authorization } });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
   }
+});
+
+test('a URL with a user name is read like one without', async () => {
+  const { service } = await openWithSite();
+  const { authorization } = await service.as('ada');
+  const { host, hostname, port } = new URL(service.origin);
+  const headers = { authorization, host, accept: 'application/json, text/event-stream' };
+  const options = { hostname, port, method: 'POST', path: `http://ada:x@${host}/mcp` };
+  const status = await new Promise((resolve, reject) => {
+    request({ ...options, headers: { ...headers, 'content-type': 'application/json' } }, (response) =>
+      resolve(response.resume().statusCode),
+    )
+      .on('error', reject)
+      .end(JSON.stringify(LIST));
+  });
+  expect(status).toBe(200);
 });
 
 test('MCP=false turns it off', async () => {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { REST_FIELDS } from '../../src/domain/embed/fields.ts';
+import { ParameterList } from '../../src/domain/input/parameters.ts';
+import { readQuery } from '../../src/doors/rest/parameters.ts';
 import { MEAL_PLANNER, openApp, shareApp } from '../open-app.ts';
 
 const gateway = shareApp();
@@ -458,6 +460,24 @@ test('the error for JSON that was sent as a form names the right content type', 
   });
 });
 
+test('an object in a form must not repeat a name', async () => {
+  const ada = await gateway.as('ada');
+  const body = new URLSearchParams({ look: '{"radius":1,"radius":2}' });
+  const response = await ada.fetch('/v1/account', { method: 'PATCH', body });
+  expect([response.status, (await response.json()).errors]).toEqual([
+    422,
+    [{ path: 'look', message: 'must be an object, or null' }],
+  ]);
+});
+
+test('a time in the query string is read in a time that grows with its length, not with its square', () => {
+  const list = new ParameterList([{ name: 'at', restName: 'at', type: 'instant' }], 'rest');
+  const read = (at: string) => readQuery(new URL(`http://localhost/?at=${at}`), list).values;
+  expect(read('2026-01-31T12:00:00+01:00')).toEqual({ at: '2026-01-31T12:00:00+01:00' });
+  const text = 'T'.repeat(400_000);
+  expect(read(text)).toEqual({ at: text });
+});
+
 test('more than 100 parameters are rejected with one fault', async () => {
   const ada = await gateway.as('ada');
   const many = Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`a${i}`, '1']));
@@ -482,6 +502,13 @@ test('more than 100 parameters are rejected with one fault', async () => {
   expect(graphql.errors[0]?.extensions.errors).toEqual([{ path: 'i', message: 'must have at most 100 fields' }]);
   const variables = await ada.graphql('{ __typename }', Object.fromEntries(Object.entries(many).slice(0, 101)));
   expect(variables.errors[0]?.extensions.errors?.[0]?.path).toBe('variables');
+  const look = Object.fromEntries(Object.entries(many).slice(0, 101));
+  const inLook = await ada.rest('PATCH', '/v1/account', { look });
+  expect([inLook.status, inLook.body.errors]).toEqual([422, tooMany('body')]);
+  const nested = await ada.graphql('query($i: [CreateEmbedInput!]!) { checkEmbeds(inputs: $i) { faults { path } } }', {
+    i: [{ look }],
+  });
+  expect(nested.errors[0]?.extensions.errors).toEqual([{ path: 'i', message: 'must have at most 100 fields' }]);
 });
 
 test('a mode must be in lower-case ASCII', async () => {

@@ -1,6 +1,6 @@
 import { checkPageId, checkPageUrl, WHOLE_ID } from '#reader/page-url';
 import type { Check, ValueType } from '../input/parameters.ts';
-import { isObject } from '../json.ts';
+import { requireJsonObject } from '../json.ts';
 
 export type InputName = 'create' | 'update' | 'filter';
 
@@ -256,8 +256,7 @@ export function parseText(type: ValueType, text: string): string | number | bool
 
 function parseObject(text: string): string | object {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : text;
+    return requireJsonObject(text);
   } catch {
     return text;
   }

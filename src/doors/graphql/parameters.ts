@@ -1,13 +1,10 @@
 import { type Awaitable, andThen } from '../../awaitable.ts';
-import { describeJsonError, findRepeatedNames, isObject, type JsonObject } from '../../domain/json.ts';
-import { type Fault, Refusal, refuseFaults } from '../../errors.ts';
+import { hasTooManyNames, isObject, type JsonObject, MAX_NAMES, parseJsonObject } from '../../domain/json.ts';
+import { type Fault, refuseFaults } from '../../errors.ts';
 import type { GraphQLParameters } from '../../graphql/execution/execute-request.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { TransportRefusal } from '../../http/problem.ts';
-
-/** The limit of names in an object, each of which is validated. */
-const MAX_NAMES = 100;
 
 /** `doc_id` is what Relay's documentation calls `documentId`. */
 const ID_NAMES = ['documentId', 'doc_id'];
@@ -34,7 +31,7 @@ export function readParameters({ request, method, url }: Exchange): Awaitable<Se
   if (mediaTypeOf(request) !== 'application/json') {
     throw new TransportRefusal('unsupported_media_type', 'Send the operation as application/json.');
   }
-  return andThen(readBody(request), (bytes) => validate(parseBody(decodeUtf8(bytes), faults), faults));
+  return andThen(readBody(request), (bytes) => validate(parseObject(decodeUtf8(bytes), faults), faults));
 }
 
 function validate(sent: JsonObject, faults: Fault[]): SentParameters {
@@ -48,8 +45,9 @@ function validate(sent: JsonObject, faults: Fault[]): SentParameters {
   check(operationName == null || typeof operationName === 'string', 'operationName', 'must be a string');
   for (const name of OBJECT_NAMES) check(sent[name] == null || isObject(sent[name]), name, 'must be a JSON object');
   const variables = isObject(sent.variables) ? sent.variables : {};
-  for (const [path, value] of [['variables', variables] as const, ...Object.entries(variables).slice(0, MAX_NAMES)]) {
-    check(!isObject(value) || Object.keys(value).length <= MAX_NAMES, path, `must have at most ${MAX_NAMES} fields`);
+  const named = Object.keys(variables).length > MAX_NAMES ? { variables } : variables;
+  for (const [path, value] of Object.entries(named)) {
+    check(!hasTooManyNames(value), path, `must have at most ${MAX_NAMES} fields`);
   }
   if (faults.length > 0) throw refuseFaults(faults, 'malformed');
   return {
@@ -85,11 +83,11 @@ function findDocumentId(sent: JsonObject, check: Check): string | undefined {
   return ids[0];
 }
 
-function parseBody(text: string, faults: Fault[]): JsonObject {
-  const body = parseJson(text, faults);
-  if (body === undefined) throw new Refusal('malformed', `The body ${describeJsonError(text)}.`);
-  if (!isObject(body)) throw new Refusal('malformed', 'The body must be one JSON object; batches are not supported.');
-  return body;
+/** Parses a JSON object. Adds a fault for each name that an object repeats. @throws {Refusal} `malformed` */
+function parseObject(text: string, faults: Fault[]): JsonObject {
+  const { value, repeated } = parseJsonObject(text, 'one JSON object; batches are not supported');
+  for (const path of repeated) faults.push({ path, message: 'must be sent once' });
+  return value;
 }
 
 /** Reads `variables` and `extensions` as JSON. Empty parameters count as omitted. */
@@ -98,21 +96,16 @@ function readQuery({ searchParams }: URL, faults: Fault[]): JsonObject {
   for (const name of new Set(searchParams.keys())) {
     const [text = '', ...more] = searchParams.getAll(name);
     if (more.length > 0) faults.push({ path: name, message: 'must be sent once' });
-    const isJson = OBJECT_NAMES.includes(name);
-    // text that is not JSON is rejected later, as it is not an object
-    if (text !== '') sent[name] = isJson ? (parseJson(text, faults) ?? text) : text;
+    if (text !== '') sent[name] = OBJECT_NAMES.includes(name) ? readObject(text, faults) : text;
   }
   return sent;
 }
 
-/** Returns undefined if the text is not JSON. Adds a fault for each name that an object repeats. */
-function parseJson(text: string, faults: Fault[]): unknown {
-  let value: unknown;
+/** Returns text that is no JSON object unchanged, so that it is rejected later; null counts as omitted. */
+function readObject(text: string, faults: Fault[]): unknown {
   try {
-    value = JSON.parse(text);
+    return parseObject(text, faults);
   } catch {
-    return undefined;
+    return text.trim() === 'null' ? null : text;
   }
-  for (const path of findRepeatedNames(text)) faults.push({ path, message: 'must be sent once' });
-  return value;
 }

@@ -3,6 +3,7 @@ import type { PagePolicy } from '#reader/page-url';
 import type { Identify } from '../../auth/identify.ts';
 import { andThen } from '../../awaitable.ts';
 import type { Identity } from '../../domain/identity/account.ts';
+import { hasTooManyNames, type JsonObject, MAX_NAMES, requireJsonObject } from '../../domain/json.ts';
 import { Refusal } from '../../errors.ts';
 import type { RunOperation } from '../../graphql/execution/run-operation.ts';
 import { decodeUtf8, readBody } from '../../http/body.ts';
@@ -41,7 +42,7 @@ export function createMcpRoute({ run, identify, pagePolicy, corsOrigins, log }: 
   };
 
   async function handle({ request, url, id }: Exchange, identity: Identity): Promise<Reply> {
-    const message = await readMessage(request);
+    const parsedBody = await readMessage(request);
     const context = { identity, requestId: id, idempotencyKey: null };
     const caller: Caller = { identity, pagePolicy, run: (prepared, variables) => run(prepared, variables, context) };
     const server = createServer(caller, id, (error) => logBug(log, id, error));
@@ -53,9 +54,9 @@ export function createMcpRoute({ run, identify, pagePolicy, corsOrigins, log }: 
         const value = request.headers.get(name);
         return value === null ? [] : [[name, value] as [string, string]];
       });
-      const response = await transport.handleRequest(new Request(url, { method: 'POST', headers }), {
-        parsedBody: message,
-      });
+      // a URL with a user name is refused
+      const message = new Request(url.origin + url.pathname, { method: 'POST', headers });
+      const response = await transport.handleRequest(message, { parsedBody });
       const type = response.headers.get('content-type');
       return reply(await response.text(), {
         status: response.status,
@@ -80,14 +81,10 @@ function requireKnownOrigin({ headers }: IncomingRequest, origins: Options['cors
   );
 }
 
-async function readMessage(request: IncomingRequest): Promise<unknown> {
-  const text = decodeUtf8(await readBody(request));
-  try {
-    const message: unknown = JSON.parse(text);
-    // a batch would count as one request
-    if (!Array.isArray(message)) return message;
-  } catch {
-    throw new Refusal('malformed', 'The body must be one JSON-RPC message.');
-  }
-  throw new Refusal('malformed', 'The body must be one JSON-RPC message: batches are not supported.');
+async function readMessage(request: IncomingRequest): Promise<JsonObject> {
+  // a batch would count as one request
+  const expected = 'one JSON-RPC message: batches are not supported';
+  const message = requireJsonObject(decodeUtf8(await readBody(request)), expected);
+  if (!hasTooManyNames(message)) return message;
+  throw new Refusal('malformed', `An object of the message has more than ${MAX_NAMES} names.`);
 }

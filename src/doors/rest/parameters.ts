@@ -1,7 +1,7 @@
 import { parseText } from '../../domain/embed/fields.ts';
 import type { SentParameters } from '../../domain/input/input-reader.ts';
 import type { ParameterList } from '../../domain/input/parameters.ts';
-import { describeJsonError, findRepeatedNames, isObject } from '../../domain/json.ts';
+import { hasTooManyNames, MAX_NAMES, parseJsonObject } from '../../domain/json.ts';
 import { Refusal, refuseFaults } from '../../errors.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
 import type { IncomingRequest } from '../../http/exchange.ts';
@@ -10,11 +10,8 @@ import { TransportRefusal } from '../../http/problem.ts';
 /** Parameters as they were sent; values from forms and query strings have their types. */
 export type Parameters = SentParameters & { readonly values: object };
 
-/** Requests with more parameters are rejected with one fault. */
-export const MAX_PARAMETERS = 100;
-
 /** An instant whose plus sign was read as a space: RFC 3339 allows no space there. */
-const UNESCAPED_OFFSET = /^(.+T.+) (\d\d:\d\d)$/i;
+const UNESCAPED_OFFSET = /^(\S+) (\d\d:\d\d)$/;
 
 /**
  * Reads the parameters of a query string.
@@ -36,8 +33,8 @@ function splitList(text: string): readonly string[] {
 }
 
 function bounded(sent: Parameters, path: string): Parameters {
-  if (Object.keys(sent.values).length <= MAX_PARAMETERS) return sent;
-  throw refuseFaults([{ path, message: `must have at most ${MAX_PARAMETERS} parameters` }]);
+  if (!hasTooManyNames(sent.values)) return sent;
+  throw refuseFaults([{ path, message: `must have at most ${MAX_NAMES} parameters` }]);
 }
 
 /**
@@ -77,14 +74,8 @@ async function parseBody(request: IncomingRequest, list: ParameterList): Promise
 }
 
 function parseJson(text: string): Parameters {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new Refusal('malformed', `The body ${describeJsonError(text)}.`);
-  }
-  if (!isObject(value)) throw new Refusal('malformed', 'The body must be a JSON object.');
-  return { values: value, repeated: new Set(findRepeatedNames(text)) };
+  const { value, repeated } = parseJsonObject(text);
+  return { values: value, repeated: new Set(repeated) };
 }
 
 /** @throws {Refusal} `malformed` for JSON, which tools send as a form when no media type is given */

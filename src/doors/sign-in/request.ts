@@ -1,6 +1,5 @@
 import { findOwnOrigin } from '../../auth/session-cookie.ts';
-import { describeJsonError, isObject, type JsonObject } from '../../domain/json.ts';
-import { Refusal } from '../../errors.ts';
+import { type JsonObject, requireJsonObject } from '../../domain/json.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
 import type { Exchange, IncomingRequest } from '../../http/exchange.ts';
 import { TransportRefusal } from '../../http/problem.ts';
@@ -20,13 +19,5 @@ export async function readObject(request: IncomingRequest): Promise<JsonObject> 
   if (mediaTypeOf(request) !== 'application/json') {
     throw new TransportRefusal('unsupported_media_type', 'The media type must be application/json.');
   }
-  const text = decodeUtf8(await readBody(request, MAX_BODY_BYTES));
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw new Refusal('malformed', describeJsonError(text));
-  }
-  if (isObject(body)) return body;
-  throw new Refusal('malformed', 'The body must be a JSON object.');
+  return requireJsonObject(decodeUtf8(await readBody(request, MAX_BODY_BYTES)));
 }

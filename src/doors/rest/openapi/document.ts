@@ -1,7 +1,7 @@
 import manifest from '../../../../package.json' with { type: 'json' };
 import { ACCOUNT_SETTINGS, EMBED_SETTINGS, type NamedSetting } from '../../../domain/embed/settings.ts';
 import type { EmbedHost } from '../../../domain/embed/url.ts';
-import { MAX_PARAMETERS } from '../parameters.ts';
+import { MAX_NAMES } from '../../../domain/json.ts';
 import type { Operation, Resource } from '../resource.ts';
 import { RESOURCES } from '../resources.ts';
 import {
@@ -29,7 +29,7 @@ const INTRODUCTION = `Send the URL of a public page to create an embed, and plac
 
 - **Credentials**: every operation needs a token in \`Authorization: Bearer …\`. Its scopes are one or more of \`read\`, \`write\` and \`admin\`.
 - **Errors** are \`application/problem+json\` (RFC 9457). \`code\` is from a closed list, and \`errors\` lists every invalid parameter.
-- **Parameters**: omitted parameters keep their value, or get their default in a create. \`null\` and unknown parameters are errors, also in the query string of operations with a body. More than ${MAX_PARAMETERS} parameters are rejected with one fault.
+- **Parameters**: omitted parameters keep their value, or get their default in a create. \`null\` and unknown parameters are errors, also in the query string of operations with a body. More than ${MAX_NAMES} parameters are rejected with one fault.
 - **Versions**: send the \`ETag\` in \`If-None-Match\` to get 304 if nothing has changed, or in \`If-Match\` to reject a write if another client has changed the embed.
 - **Methods**: every path that answers GET also answers HEAD, and every path answers OPTIONS. Other methods get 405 with \`Allow\`.
 - **Browsers** can call from the origins that the operator allows (CORS).
