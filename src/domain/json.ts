@@ -7,6 +7,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Quotes a value in a message. Objects and lists may be nested more deeply than `JSON.stringify` can follow. */
+export function quote(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  return isObject(value) ? 'an object' : JSON.stringify(value);
+}
+
 /** The limit of names in an object of a request, each of which is validated. */
 export const MAX_NAMES = 100;
 

@@ -1,4 +1,9 @@
+import { getNamedType, isInputObjectType, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
+import { OPERATIONS } from '../../src/doors/rest/resources.ts';
+import { Refusal } from '../../src/errors.ts';
+import type { ArgumentsRule } from '../../src/graphql/schema/builder.ts';
+import { schema } from '../../src/graphql/schema/schema.ts';
 import { MEAL_PLANNER, shareApp } from '../open-app.ts';
 import { rotated } from './rotation.ts';
 
@@ -115,6 +120,43 @@ test('both APIs accept or reject hostile values in every field without an intern
     expect(['BAD_USER_INPUT', undefined]).toContain(read.errors[0]?.extensions.code);
   }
   expect(errorsIn(logged)).toEqual([]);
+});
+
+test('each rule of both APIs refuses values without a text, and those that are nested deeply', () => {
+  const policy = { allowPrivatePages: false };
+  const deep = JSON.parse('['.repeat(9_000) + ']'.repeat(9_000));
+  const values = [deep, { a: deep }, { toString: null }].flatMap((value) => [value, [value]]);
+  const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
+    isObjectType(type) ? Object.values(type.getFields()) : [],
+  );
+  const checks = fields.flatMap(({ name, args, extensions }) => {
+    const rule = extensions.rule as ArgumentsRule | undefined;
+    const input = getNamedType(args.find((arg) => arg.name === 'input')?.type);
+    const inside = isInputObjectType(input) ? Object.keys(input.getFields()) : [];
+    const sent = (value: unknown) => [
+      ...args.map((arg) => ({ [arg.name]: value })),
+      ...inside.map((each) => ({ input: { [each]: value } })),
+    ];
+    return rule ? [{ name, check: (value: unknown) => sent(value).map((each) => () => rule(each, policy)) }] : [];
+  });
+  const operations = OPERATIONS.map(({ operation: { id, parameters, validate } }) => ({
+    name: id,
+    check: (value: unknown) =>
+      parameters.all.map(
+        ({ path }) =>
+          () =>
+            void validate({ values: { [path]: value } }, policy),
+      ),
+  }));
+  for (const { name, check } of [...checks, ...operations]) {
+    for (const run of values.flatMap(check)) {
+      try {
+        run();
+      } catch (error) {
+        expect([name, error]).toEqual([name, expect.any(Refusal)]);
+      }
+    }
+  }
 });
 
 test('both APIs reject hostile bodies and documents without an internal error', async () => {

@@ -15,8 +15,8 @@ const MAX_TIME_MS = 2 ** 48 - 1;
 
 export const EMBED_ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-export function isEmbedId(text: string): boolean {
-  return EMBED_ID.test(text);
+export function isEmbedId(value: unknown): boolean {
+  return typeof value === 'string' && EMBED_ID.test(value);
 }
 
 export interface EmbedIdentity {

@@ -21,7 +21,7 @@ function checkPageSize(value: unknown): string | null {
 }
 
 export function checkCursor(value: unknown): string | null {
-  return typeof value === 'string' && isEmbedId(value) ? null : 'must be the id of an embed';
+  return isEmbedId(value) ? null : 'must be the id of an embed';
 }
 
 export const FIRST: ParameterSpec = {

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import { checkPageUrl } from '#reader/page-url';
 import type { Check, ParameterSpec } from '../input/parameters.ts';
 import { checkInstant, parseInstant } from '../instant.ts';
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject, quote } from '../json.ts';
 import { WATCHES, type Watch } from '../watch.ts';
 
 /** A setting of an embed, of an account, or of both. No query reads it: all are in one column, in JSON. */
@@ -45,7 +45,7 @@ const checkSites: Check = (value) => {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_SITES)
     return `must be a list of 1 to ${MAX_SITES} hosts, or null`;
   const wrong = value.filter((each) => parseSite(each) === null);
-  if (wrong.length > 0) return `${SITE_RULE}; not ${wrong.map((each) => JSON.stringify(each)).join(', ')}`;
+  if (wrong.length > 0) return `${SITE_RULE}; not ${wrong.map(quote).join(', ')}`;
   const sites = value.map(parseSite);
   const repeated = sites.find((site, i) => sites.indexOf(site) !== i);
   if (repeated !== undefined) return `must contain each host once; ${repeated} is there twice`;

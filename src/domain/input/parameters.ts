@@ -1,5 +1,5 @@
 import type { PagePolicy } from '#reader/page-url';
-import { isObject } from '../json.ts';
+import { isObject, quote } from '../json.ts';
 
 export type ValueType = 'id' | 'instant' | 'url' | 'uuid' | 'text' | 'boolean' | 'integer' | 'enum' | 'object';
 
@@ -137,7 +137,7 @@ function checkList(values: readonly unknown[], spelling: Spelling): Check {
     const list = toList(value);
     if (list.length === 0) return message;
     const wrong = new Set(list.filter((each) => !values.includes(each)));
-    if (wrong.size > 0) return `${message}; not ${[...wrong].map((each) => JSON.stringify(each)).join(', ')}`;
+    if (wrong.size > 0) return `${message}; not ${[...wrong].map(quote).join(', ')}`;
     const repeated = list.find((each, i) => list.indexOf(each) !== i);
     return repeated === undefined ? null : `${message}; ${repeated} is there twice`;
   };
