@@ -145,6 +145,14 @@ test.each([
   expect([status, body.detail]).toEqual([401, detail]);
 });
 
+test('a look-up without a free descriptor is no fault of the caller', async () => {
+  const { as, database } = await openApp();
+  const ada = await as('ada');
+  database.tokens.findByHash = () => Promise.reject(Object.assign(new Error('open EMFILE'), { code: 'EMFILE' }));
+  const { status, errors } = await ada.graphql('{ __typename }');
+  expect([status, errors[0]?.extensions.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+});
+
 test('an Authorization header is read in a time that grows with its length, not with its square', () => {
   const text = `a${' '.repeat(1_000_000)}b`;
   expect(findBearerToken(`Bearer ${text}  `)).toBe(text);

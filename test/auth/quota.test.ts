@@ -15,7 +15,8 @@ test('replies with 429 at both doors to a token over RATE_LIMIT, and not to othe
   expect(Number(rest.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(Number(rest.headers.get('retry-after'))).toBeLessThanOrEqual(60);
   const graphql = await ada.graphql('{ __typename }');
-  expect([graphql.status, graphql.errors[0]?.extensions.code]).toEqual([429, 'RATE_LIMITED']);
+  const extensions = { code: 'RATE_LIMITED', retry_after: Number(graphql.headers.get('retry-after')) };
+  expect([graphql.status, graphql.errors[0]?.extensions]).toMatchObject([429, extensions]);
   expect((await bob.rest('GET', '/v1/embeds')).status).toBe(200);
 });
 

@@ -120,6 +120,7 @@ test('allows 20 streams per token, and shows them in the metrics', async () => {
   expect(await open()).toBe('20');
   const refused = await follow(listener.port, ada);
   expect([refused.response.statusCode, refused.response.headers['retry-after']]).toEqual([429, '5']);
+  await expect.poll(refused.text).toContain('"code":"RATE_LIMITED","retry_after":5');
   expect((await follow(listener.port, await as('ada'))).response.statusCode).toBe(200);
   streams[0]?.leave();
   await expect.poll(async () => (await follow(listener.port, ada)).response.statusCode).toBe(200);

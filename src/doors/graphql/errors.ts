@@ -2,7 +2,7 @@ import { type ExecutionResult, GraphQLError } from 'graphql';
 import { Refusal, type RefusalCode, shownFaults } from '../../errors.ts';
 import { createArgumentsExplainer, splitErrors } from '../../graphql/execution/argument-faults.ts';
 import type { RequestOutcome } from '../../graphql/execution/execute-request.ts';
-import { isBug } from '../../http/problem.ts';
+import { type ProblemCode, problemOf } from '../../http/problem.ts';
 
 /** The values of `extensions.code`. */
 const GRAPHQL_CODES = {
@@ -20,9 +20,24 @@ const GRAPHQL_CODES = {
 } as const satisfies Record<RefusalCode, string>;
 
 /** The code of an error that was thrown before the operation was executed. */
-export function codeOf(error: unknown): string {
-  if (error instanceof Refusal) return GRAPHQL_CODES[error.code];
-  return isBug(error) ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT';
+function codeOf(code: ProblemCode): string {
+  if (code in GRAPHQL_CODES) return GRAPHQL_CODES[code as RefusalCode];
+  return code === 'internal' ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT';
+}
+
+/** The further extensions of a refusal. */
+function detailsOf({ faults, retryAfterS }: Refusal): object {
+  return {
+    ...(faults.length > 0 && { errors: shownFaults(faults) }),
+    ...(retryAfterS !== null && { retry_after: retryAfterS }),
+  };
+}
+
+/** Formats the response to a request that was refused before its operation was executed. */
+export function formatRefusal(error: unknown, requestId: string): string {
+  const { code, detail } = problemOf(error);
+  const details = error instanceof Refusal ? detailsOf(error) : {};
+  return formatError(detail, { code: codeOf(code), ...details, request_id: requestId });
 }
 
 /** Formats the response to a request that was not executed. */
@@ -70,11 +85,7 @@ function createPresent(requestId: string, onBug: (bug: unknown) => void) {
       return { message: shown, locations, path, extensions };
     };
     if (cause instanceof Refusal) {
-      const faults = shownFaults(cause.faults);
-      return present(cause.message, GRAPHQL_CODES[cause.code], {
-        ...(faults.length > 0 && { errors: faults }),
-        ...(cause.retryAfterS !== null && { retry_after: cause.retryAfterS }),
-      });
+      return present(cause.message, GRAPHQL_CODES[cause.code], detailsOf(cause));
     }
     if (cause === undefined) {
       const shown = message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed();

@@ -3,7 +3,6 @@ import type { Caller, Identify } from '../../auth/identify.ts';
 import { authorizationOf } from '../../auth/session-cookie.ts';
 import { type Awaitable, andThen } from '../../awaitable.ts';
 import type { Identity } from '../../domain/identity/account.ts';
-import { shownFaults } from '../../errors.ts';
 import type { Services } from '../../graphql/execution/context.ts';
 import { createExecuteRequest, type RequestOutcome } from '../../graphql/execution/execute-request.ts';
 import type { TrustedDocuments } from '../../graphql/execution/trusted-documents.ts';
@@ -12,7 +11,7 @@ import type { Accepted, Exchange, Route } from '../../http/exchange.ts';
 import { problemOf, TransportRefusal } from '../../http/problem.ts';
 import type { Reply } from '../../http/reply.ts';
 import { type Log, logBug } from '../../log.ts';
-import { codeOf, formatError, presentErrors } from './errors.ts';
+import { formatError, formatRefusal, presentErrors } from './errors.ts';
 import { EventStream, formatSingleResult } from './event-stream.ts';
 import type { OpenSubscriptions } from './open-subscriptions.ts';
 import { readParameters, type SentParameters } from './parameters.ts';
@@ -97,10 +96,8 @@ export function createGraphQLRoute(options: Options) {
     methods: ['GET', 'POST'],
     accept,
     refuse(error, { request, id }) {
-      const { status, detail, headers, faults } = problemOf(error);
-      const errors = faults.length > 0 ? { errors: shownFaults(faults) } : {};
-      const json = formatError(detail, { code: codeOf(error), ...errors, request_id: id });
-      return jsonReply(request, json, { status, headers });
+      const { status, headers } = problemOf(error);
+      return jsonReply(request, formatRefusal(error, id), { status, headers });
     },
   };
   return ({ pathname }: URL): Route | null => (pathname === '/graphql' ? route : null);
