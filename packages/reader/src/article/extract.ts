@@ -1,6 +1,7 @@
 import { isProbablyReaderable, Readability } from '@mozilla/readability';
 import type { Article } from '../article.ts';
 import { finishBlocks } from './blocks/finish.ts';
+import { hideIds, showIds } from './blocks/headings.ts';
 import { prepareBlocks } from './blocks/prepare.ts';
 import { removeCatalogueLinks, removeLines } from './clutter/lines.ts';
 import { removeNamedBoxes, removeSingleBoxes, removeSubscriptions } from './clutter/named-boxes.ts';
@@ -77,10 +78,12 @@ export function extractArticle(tree: PageTree, description: PageDescription, url
     allowedVideoRegex: new RegExp(`^${PLAYER_SOURCE}$`),
     serializer: (node: Node) => node,
   };
+  hideIds(document);
   const result = new Readability(document, options).parse();
   // Readability wraps the article in an element of its own
   const root = (result?.content as Element | null | undefined)?.firstElementChild;
   if (!result || !root) return NOTHING;
+  showIds(root);
   restoreNotes(root, notes);
   const { likely, declared: enough } = MIN_TEXT_LENGTH;
   const unknown = leastUnknown(metadata);

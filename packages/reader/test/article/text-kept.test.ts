@@ -80,3 +80,50 @@ test.each([
 ])('keeps quotes, links and the numbers of items: %s', (markup, kept) => {
   expect(articleWith(markup)).toMatch(kept);
 });
+
+const NAMES =
+  'how-to-share-a-page cookies biography reactions related-work tags comments consent social-preview user-content-related-work'.split(
+    ' ',
+  );
+
+test.each(NAMES)('keeps a heading with the id %s, and its link target', (id) => {
+  const line = '<p>It begins with a line that is short.</p>';
+  const headings = [
+    `<h2 id="${id}">Of this part</h2>`,
+    `<div class="mw-heading"><h2 id="${id}">Of this part</h2></div>`,
+    `<h2><a id="${id}"></a>Of this part</h2>`,
+    `<h2><span id="${id}">Of this part</span></h2>`,
+  ];
+  for (const heading of headings) {
+    const content = articleWith(heading + line);
+    expect(content).toMatch(/<h2[^>]*>.*Of this part.*<\/h2>/);
+    expect(content).toContain(`id="s-${id}"`);
+  }
+});
+
+test.each([
+  ['biography', 'Biography'],
+  ['related-work', '2. Related work'],
+  ['user-content-reactions', 'Reactions'],
+  ['social', 'Social'],
+])('keeps a section with the id %s below the heading "%s"', (id, heading) => {
+  const text = '<p>Ada was born in the north, and baked.</p><p>She sold the mill.</p>';
+  for (const name of ['section', 'div']) {
+    const content = articleWith(`<${name} id="${id}"><h2>${heading}</h2>${text}</${name}>`);
+    expect(content).toMatch(new RegExp(`<h2[^>]*>${heading}</h2>.*and baked.*sold the mill`, 's'));
+    expect(content).toContain(`id="s-${id}"`);
+  }
+});
+
+test.each([
+  '<p>Good <span class="has-tooltip">hydration</span> counts for much.</p>',
+  '<p>Gute <a class="tooltip" href="/h">Teigausbeute</a> zählt viel.</p>',
+  '<p>Une bonne <em><span class="popover">hydratation</span></em> compte beaucoup.</p>',
+  '<h2 class="related">Related breads of the north</h2>',
+  '<p id="share-of-rye">The share of rye is a matter of taste.</p>',
+  '<ul><li>Flour</li><li id="share">Share of the water in it</li></ul>',
+  '<dl><dt id="cookies">cookies</dt><dd>Keep the session of the baker.</dd></dl>',
+  '<div id="share-of-rye"><p>The share of rye is a matter of taste.</p></div>',
+])('keeps a line with a name of a box of the site: %s', (line) => {
+  expect(textOf(articleWith(line))).toContain(line.replace(/<[^>]*>/g, ''));
+});

@@ -1,5 +1,5 @@
 import { isNamedClutter } from '../clutter/names.ts';
-import { hasManyChildren } from './tree.ts';
+import { hasManyChildren, textLengthBefore } from './tree.ts';
 
 const HEADINGS = 'h1, h2, h3, h4, h5, h6';
 const PERMALINK_CLASS =
@@ -18,6 +18,15 @@ const OTHER_PERMALINKS = ':is(dt, caption, figcaption, .code-block-caption, .eqn
 const BLOCK_PERMALINK = /^[¶§]$/;
 const MAX_HEADING_LENGTH = 200;
 const BLOCKS = 'p, div, ul, ol, dl, table, pre, section, figure, img, blockquote, h1, h2, h3, h4, h5, h6';
+/** Words in names of headings and sections by which Readability takes them for parts of the site. */
+const MISNAMED =
+  /banner|comment|community|contact|extra|footer|head(?:er|ing)|legends|media|menu|meta|pag(?:er|ination)|popup|promo|related|remark|replies|rss|scroll|shar|shopping|sidebar|social|sponsor|supplemental|tags|widget/i;
+/** Lines and their parts. */
+const LINES =
+  ':is(h1, h2, h3, h4, h5, h6, p, li, dt, dd, abbr, b, cite, code, dfn, em, i, mark, small, span, strong, sub, sup, u)[id]';
+/** Ids by which Readability finds authors and comments. */
+const USEFUL_ID = /byline|author|dateline|writtenby|comment-?\d/i;
+const HIDDEN_ID = 'data-hidden-id';
 const HEAD_NAME = /head(?:er|ing)/i;
 /** In characters. */
 const MAX_HEAD_LENGTH = 400;
@@ -49,13 +58,15 @@ export function simplifyHeadings(document: Document): void {
   for (const link of document.querySelectorAll('a[href^="#"]')) removeBlockPermalink(link);
   for (const heading of document.querySelectorAll(HEADINGS)) {
     // Readability takes elements that are named so for the head of a site
-    if (/header|heading/i.test(heading.className)) heading.removeAttribute('class');
+    if (MISNAMED.test(heading.className)) heading.removeAttribute('class');
     for (const link of heading.querySelectorAll('a:not([href]):not([id])')) link.replaceWith(...link.childNodes);
     const beside = [heading.previousElementSibling, heading.nextElementSibling];
-    takeId(heading, beside[0]);
+    takeAnchor(heading, beside[0]);
     for (const link of [...heading.querySelectorAll('a'), ...beside]) {
       if (link?.localName === 'a' && isPermalink(link, heading)) removePermalink(link, heading);
     }
+    const box = heading.closest('section[id], div[id]');
+    if (box && isTitle(heading, box)) takeId(heading, box);
     const wrapper = heading.parentElement;
     if (wrapper && heading.localName !== 'h1') keepHead(wrapper, heading);
     // Readability would turn it into a paragraph
@@ -75,14 +86,27 @@ function keepHead(box: Element, heading: Element): void {
   box.removeAttribute('id');
 }
 
+/** Detects the heading of a section whose id has the same words, and would be that of a part of the site: "Related work". */
+function isTitle(heading: Element, box: Element): boolean {
+  const wordsOf = (name: string) => name.toLowerCase().replace(/^user-content-|[^\p{L}\p{N}]+/gu, '');
+  const words = wordsOf(heading.textContent ?? '').replace(/^\d+/, '');
+  if (words === '' || wordsOf(box.id) !== words || textLengthBefore(heading, box, 0) > 0) return false;
+  return MISNAMED.test(box.id) || isNamedClutter(box);
+}
+
+/** Moves the id of an element to a heading. */
+function takeId(heading: Element, element: Element): void {
+  if (element.id !== heading.id) addId(heading, element.id);
+  element.removeAttribute('id');
+}
+
 /** Moves the id of an anchor before a heading to the heading. */
-function takeId(heading: Element, before: Element | null | undefined): void {
+function takeAnchor(heading: Element, before: Element | null | undefined): void {
   const anchor = before?.id || !before?.firstElementChild ? before : before.firstElementChild;
   const isEmpty =
     before?.textContent?.trim() === '' && before.querySelector('img, video, audio, iframe, input') === null;
   if (!anchor?.id || !isEmpty || !/^(?:a|span|p|div)$/.test(anchor.localName)) return;
-  addId(heading, anchor.id);
-  anchor.removeAttribute('id');
+  takeId(heading, anchor);
 }
 
 /** Keeps the ids of boxes of lines to which links point: Readability replaces such a box by a paragraph without its id. */
@@ -103,6 +127,22 @@ function addId(heading: Element, id: string): void {
   const anchor = heading.ownerDocument.createElement('a');
   anchor.id = id;
   heading.prepend(anchor);
+}
+
+/** Hides the ids of lines and of their parts from Readability, which would remove a line for a word in its id. */
+export function hideIds(document: Document): void {
+  for (const line of document.querySelectorAll(LINES)) {
+    if (line.id === '' || USEFUL_ID.test(line.id)) continue;
+    line.setAttribute(HIDDEN_ID, line.id);
+    line.removeAttribute('id');
+  }
+}
+
+export function showIds(root: Element): void {
+  for (const line of root.querySelectorAll(`[${HIDDEN_ID}]`)) {
+    line.id = line.getAttribute(HIDDEN_ID) ?? '';
+    line.removeAttribute(HIDDEN_ID);
+  }
 }
 
 /** Moves the ids of anchors in headings to the headings that have none. Runs after Readability. */

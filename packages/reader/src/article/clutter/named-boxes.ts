@@ -1,4 +1,4 @@
-import { textLengthBefore } from '../blocks/tree.ts';
+import { isBlank, textLengthBefore } from '../blocks/tree.ts';
 import { toLine } from '../plain-text.ts';
 import { isRequest } from './labels.ts';
 import { isNamedClutter } from './names.ts';
@@ -11,6 +11,12 @@ const MAX_SHARE = 0.25;
 const CONTENT = 'h1, pre, table, blockquote, math, [data-embed-part], [data-embed]';
 
 const MEDIA = 'img, picture, figure, video, audio';
+/** Among more of such parts beside each other there is no text. */
+const MAX_NEIGHBOURS = 40;
+const INLINE =
+  'a, abbr, b, bdi, bdo, cite, code, data, del, dfn, em, font, i, ins, kbd, label, mark, q, s, samp, small, span, strong, sub, sup, time, u, var';
+/** Names of parts of lines that are no text: numbers of the pages of a book, boxes that a pointer opens. */
+const NOT_TEXT = /(?:^|\s)(?:pagenum|rollover-block)(?:\s|$)/i;
 /** Elements around the text of a page. */
 const TEXT_BOX = 'article, main, body, [role="main"], [itemprop~="articleBody"]';
 
@@ -65,8 +71,9 @@ export function removeSingleBoxes(document: Document): void {
 export function removeNamedBoxes(root: Element): void {
   removeDisclaimer(root);
   const total = lengthOf(root);
-  for (const element of root.querySelectorAll('[class], [id]')) {
-    if (!isNamedClutter(element) || !root.contains(element)) continue;
+  const named = new Set([...root.querySelectorAll('[class], [id]')].filter(isNamedClutter));
+  for (const element of named) {
+    if (!root.contains(element) || isInLine(element, named)) continue;
     const length = lengthOf(element);
     if (length > MAX_LENGTH || length > total * MAX_SHARE) continue;
     if (element.matches(CONTENT) || element.querySelector(CONTENT) !== null || isInContent(element, root)) continue;
@@ -83,6 +90,26 @@ function removeDisclaimer(root: Element): void {
   const before = textLengthBefore(box, root, MIN_TEXT_BEFORE_DISCLAIMER);
   const isLast = (root.textContent ?? '').trim().endsWith((box.textContent ?? '').trim());
   if (before > MIN_TEXT_BEFORE_DISCLAIMER && isLast) box.remove();
+}
+
+/** Detects a part of a line that has other text, or of a heading. */
+function isInLine(element: Element, named: ReadonlySet<Element>): boolean {
+  if (NOT_TEXT.test(element.className) || isBlank(element)) return false;
+  for (let part: Element | null = element; part?.matches(INLINE); part = part.parentElement) {
+    if ([textBeside(part, 'previousSibling', named), textBeside(part, 'nextSibling', named)].some(Boolean)) return true;
+    if (part.parentElement?.matches('h1, h2, h3, h4, h5, h6')) return true;
+  }
+  return false;
+}
+
+function textBeside(part: Element, side: 'previousSibling' | 'nextSibling', named: ReadonlySet<Element>): boolean {
+  let node: Node | null = part[side];
+  for (let i = 0; i < MAX_NEIGHBOURS && node && (isBlank(node) || named.has(node as Element)); i++) node = node[side];
+  return (
+    node !== null &&
+    !named.has(node as Element) &&
+    (node.nodeType === node.TEXT_NODE || (node as Element).matches(INLINE))
+  );
 }
 
 function isInContent(element: Element, root: Element): boolean {

@@ -11,7 +11,7 @@ const CLUTTER = `
   most-read most-popular mostpopular popular-posts trending outbrain taboola zergnet revcontent
   breadcrumb breadcrumbs bread-crumb bread-crumbs pagination pager post-navigation post-nav prev-next
   author-bio author-box authorbox author-card author-info author-about author-description author-block author-profile author-flyout
-  about-author about-the-author bio biography bylines byline author-links author-meta
+  about-author about-the-author bio bylines byline author-links author-meta
   comments comment-count comment-link comments-link disqus respond reply-form
   entry-meta post-meta article-meta postmeta post-info article-info post-tags entry-tags article-tag article-tags tags taglist tag-list tagcloud
   timestamp dateline post-date entry-date published-date publish-date pub-date article-date date-published updated reading-time
@@ -29,22 +29,41 @@ const CAPTION = `
   thumbcaption image-caption media-caption newscaption imgcaption caption-text
 `;
 
-const patternOf = (names: string) => new RegExp(`-(?:${names.trim().split(/\s+/).join('|')})-`);
-const CLUTTER_PATTERN = patternOf(CLUTTER);
-const CAPTION_PATTERN = patternOf(CAPTION);
+/** Words beside such names in the ids of boxes. An id with other words is that of a part of the text: `related-work`. */
+const BOX_WORDS = `
+  area article articles bar block body bottom box button buttons container content footer form header icons inner item items left
+  link links list main media module outer page panel popup post posts right row section sidebar site stories story top widget wrap wrapper \\d+
+`;
+
+const alternativesOf = (names: string) => names.trim().split(/\s+/).join('|');
+const CLUTTER_PATTERN = new RegExp(`-(?:${alternativesOf(CLUTTER)})-`);
+const CLUTTER_WORDS = new RegExp(`-(?:${alternativesOf(CLUTTER)})(?=-)`, 'g');
+const BOX_PATTERN = new RegExp(`^(?:-(?:${alternativesOf(BOX_WORDS)}))*-$`);
+const CAPTION_PATTERN = new RegExp(`-(?:${alternativesOf(CAPTION)})-`);
+/** Elements that an id can name. Those of others, such as headings, are the targets of links. */
+const BOX = /^(?:aside|div|footer|form|header|nav|ol|section|ul)$/;
+const HEADING = /^h[1-6]$/;
 const MAX_NAME_LENGTH = 300;
 
-export function isNamedClutter(element: Element): boolean {
-  return CLUTTER_PATTERN.test(namesOf(element));
+/** Detects a box of the site by its class names, or by an id that has no other words. A heading is none. */
+export function isNamedClutter({ localName, id, className }: Element): boolean {
+  if (HEADING.test(localName)) return false;
+  return CLUTTER_PATTERN.test(wordsOf(className)) || (BOX.test(localName) && isClutterId(wordsOf(id)));
 }
 
-export function isNamedCaption(element: Element): boolean {
-  return CAPTION_PATTERN.test(namesOf(element));
+export function isNamedCaption({ id, className }: Element): boolean {
+  return CAPTION_PATTERN.test(wordsOf(`${className} ${id}`));
 }
 
-/** Writes the classes and the id of an element as words between hyphens, in lower case. */
-function namesOf(element: Element): string {
-  const names = `${element.getAttribute('class') ?? ''} ${element.id}`.slice(0, MAX_NAME_LENGTH);
-  const words = names.replace(/([a-z\d])([A-Z])/g, '$1-$2').replace(/[^A-Za-z\d]+/g, '-');
+function isClutterId(id: string): boolean {
+  return CLUTTER_PATTERN.test(id) && BOX_PATTERN.test(id.replace(CLUTTER_WORDS, ''));
+}
+
+/** Writes class names or an id as words between hyphens, in lower case. */
+function wordsOf(names: string): string {
+  const words = names
+    .slice(0, MAX_NAME_LENGTH)
+    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+    .replace(/[^A-Za-z\d]+/g, '-');
   return `-${words.toLowerCase()}-`;
 }
