@@ -126,3 +126,16 @@ test('keeps the target of links to a paragraph of notes', () => {
   expect(content).toMatch(/<a href="#s-notes".*id="s-notes"/s);
   expect(notesOf(content)).toEqual(['First note.', 'Second note.']);
 });
+
+test.each([
+  (text: string) =>
+    `<section class="footnotes"><ol>${[1, 2, 3].map((i) => `<li id="fn${i}">${text} ${i}. <a href="#ref${i}">↩</a></li>`).join('')}</ol></section>`,
+  (text: string) =>
+    `<h2>Notes</h2>${[1, 2, 3].map((i) => `<p id="fn${i}"><a href="#ref${i}">${i}</a> ${text} ${i}.</p>`).join('')}`,
+])('links no exponent to notes that have their marks', (notes) => {
+  const mark = (i: number) => `<sup><a href="#fn${i}" id="ref${i}">${i}</a></sup>`;
+  const body = `<p>The lake${mark(1)} has 12 km<sup>2</sup>${mark(2)} and 3 km<sup>3</sup>${mark(3)}.</p>${notes('Said by')}`;
+  const content = contentOf(`<article><h1>Bread</h1>${PARAGRAPHS}${body}</article>`);
+  expect(content).toMatch(/12 km<sup>2<\/sup>.*3 km<sup>3<\/sup>/s);
+  expect(notesOf(content)).toEqual(['Said by 1.', 'Said by 2.', 'Said by 3.']);
+});

@@ -127,3 +127,11 @@ test.each([
 ])('keeps a line with a name of a box of the site: %s', (line) => {
   expect(textOf(articleWith(line))).toContain(line.replace(/<[^>]*>/g, ''));
 });
+
+test.each(['<h2>Python</h2>', '<h3 id="python">python</h3>'])(
+  'keeps a heading that is the name of the language: %s',
+  (heading) => {
+    const content = articleWith(`${heading}<pre class="language-python"><code>print(1)</code></pre>`);
+    expect(content).toMatch(/<h[23][^>]*>python<\/h[23]>/i);
+  },
+);

@@ -137,10 +137,11 @@ function isInCodeBox(table: Element): boolean {
   return false;
 }
 
-/** Removes "Copy" buttons in code, and beside it with the name of its language. */
+/** Removes "Copy" buttons in code, and beside it with the name of its language. A heading is none. */
 function removeButtons(pre: Element, language: string | null): void {
   for (const sibling of [pre.previousElementSibling, pre.nextElementSibling]) {
-    if (sibling && (isButton(sibling) || sibling.textContent?.trim().toLowerCase() === language)) sibling.remove();
+    if (!sibling || /^h[1-6]$/.test(sibling.localName)) continue;
+    if (isButton(sibling) || sibling.textContent?.trim().toLowerCase() === language) sibling.remove();
   }
   for (const element of pre.querySelectorAll('[class]')) if (isButton(element)) element.remove();
 }

@@ -15,9 +15,11 @@ const MIN_SHARE = 0.5;
 export function linkFootnotes(document: Document): void {
   addLinksBack(document);
   splitNotes(document);
-  const unlinked = findMarks(document);
+  const raisedNumbers = findMarks(document);
   // replaces the links of its marks
   const linked = findLinkedNotes(document);
+  const taken = new Set(linked.map(({ note }) => note.number));
+  const unlinked = raisedNumbers.filter(({ number }) => !taken.has(number));
   const numbered = [...unlinked, ...linked.map(({ mark }) => mark)];
   const references = findReferences(document, numbered);
   const opened = new Set(references.map(({ note }) => note.element));
@@ -127,9 +129,7 @@ function isBroken(href: string, document: Document): boolean {
 
 /** Finds marks such as "[1]" of notes in a list. */
 function findBracketMarks(document: Document, notes: readonly Note[]): readonly Mark[] {
-  const numbers = notes
-    .filter(({ element }) => element.querySelector('a[href^="#"]') === null)
-    .map(({ number }) => number);
+  const numbers = notes.map(({ number }) => number);
   return raiseMarks(numbers, document).map((element) => ({ number: Number(element.textContent), element }));
 }
 
@@ -221,9 +221,10 @@ function isEmptied(box: Element): boolean {
   return box.textContent?.trim() === (box.querySelector('h2, h3, h4')?.textContent?.trim() ?? '');
 }
 
-/** Finds the items of lists that their name or their heading calls notes. */
+/** Finds the items of lists that their name or their heading calls notes. Those with links have their marks already. */
 function findListedNotes(document: Document): readonly Note[] {
-  return [...document.querySelectorAll('ol')].filter(isNotesList).flatMap(itemsOf);
+  const items = [...document.querySelectorAll('ol')].filter(isNotesList).flatMap(itemsOf);
+  return items.filter(({ element }) => element.querySelector('a[href^="#"]') === null);
 }
 
 function isNotesList(list: Element): boolean {
