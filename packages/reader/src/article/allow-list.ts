@@ -11,16 +11,20 @@ export const INLINE_ELEMENTS: readonly string[] =
   'a abbr b bdi cite code del dfn em i ins kbd mark q s samp small span strong sub sup time u var wbr'.split(' ');
 
 /** Replacements of elements that are obsolete, or have a meaning only in a whole page. */
-export const REPLACEMENTS: Readonly<Record<string, string>> = {
-  h1: 'h2',
-  strike: 's',
-  tt: 'code',
-  menu: 'ul',
-  dfn: 'em',
-  ...Object.fromEntries(
-    'address article aside center fieldset footer form header legend main nav'.split(' ').map((name) => [name, 'div']),
-  ),
-};
+export const REPLACEMENTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    h1: 'h2',
+    strike: 's',
+    tt: 'code',
+    menu: 'ul',
+    dfn: 'em',
+    ...Object.fromEntries(
+      'address article aside center fieldset footer form header legend main nav'
+        .split(' ')
+        .map((name) => [name, 'div']),
+    ),
+  }),
+);
 
 const SIZE = ['width', 'height'];
 const MEDIA = [...SIZE, 'src', 'poster', 'controls', 'preload'];
@@ -39,35 +43,39 @@ export const SEMANTIC_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = 
 };
 
 /** Attributes by element; `*` for all elements. */
-export const ALLOWED_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
-  '*': ['lang', 'dir', 'id'],
-  a: ['href', 'title', 'target', 'rel', 'aria-label'],
-  aside: ['role'],
-  input: ['type', 'disabled', 'checked'],
-  ...SEMANTIC_ATTRIBUTES,
-  img: [...SIZE, 'src', 'srcset', 'sizes', 'alt', 'loading', 'decoding', 'referrerpolicy'],
-  source: ['src', 'srcset', 'sizes', 'media', 'type'],
-  track: ['src', 'kind', 'srclang', 'label'],
-  video: [...MEDIA, 'crossorigin'],
-  audio: MEDIA,
-  span: [PART_MARKER],
-};
+export const ALLOWED_ATTRIBUTES = new Map<string, readonly string[]>(
+  Object.entries({
+    '*': ['lang', 'dir', 'id'],
+    a: ['href', 'title', 'target', 'rel', 'aria-label'],
+    aside: ['role'],
+    input: ['type', 'disabled', 'checked'],
+    ...SEMANTIC_ATTRIBUTES,
+    img: [...SIZE, 'src', 'srcset', 'sizes', 'alt', 'loading', 'decoding', 'referrerpolicy'],
+    source: ['src', 'srcset', 'sizes', 'media', 'type'],
+    track: ['src', 'kind', 'srclang', 'label'],
+    video: [...MEDIA, 'crossorigin'],
+    audio: MEDIA,
+    span: [PART_MARKER],
+  }),
+);
 
 /** Classes of the hosted page, by element. They come from markers, never from the source. */
-export const ALLOWED_CLASSES: Readonly<Record<string, RegExp>> = {
-  div: /^(?:embed-table(?: infobox)?|columns|views)$/,
-  ...Object.fromEntries(['figure', 'ul'].map((name) => [name, /^gallery$/])),
-  ...Object.fromEntries(['table', 'tr', 'td', 'th'].map((name) => [name, /^align-(?:left|center|right)$/])),
-  aside: /^callout(?: (?:note|tip|important|warning|caution))?$/,
-  p: /^(?:callout-title|kicker|standfirst|speaker|message-author)$/,
-  blockquote: /^(?:pullquote|message)$/,
-  section: /^footnotes$/,
-  li: /^task$/,
-  img: /^unsized$/,
-  pre: /^embed-text$/,
-  span: /^(?:embed-line|frame-words)$/,
-  time: /^(?:date|moment|clock|weekday)$/,
-};
+export const ALLOWED_CLASSES: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    div: /^(?:embed-table(?: infobox)?|columns|views)$/,
+    ...Object.fromEntries(['figure', 'ul'].map((name) => [name, /^gallery$/])),
+    ...Object.fromEntries(['table', 'tr', 'td', 'th'].map((name) => [name, /^align-(?:left|center|right)$/])),
+    aside: /^callout(?: (?:note|tip|important|warning|caution))?$/,
+    p: /^(?:callout-title|kicker|standfirst|speaker|message-author)$/,
+    blockquote: /^(?:pullquote|message)$/,
+    section: /^footnotes$/,
+    li: /^task$/,
+    img: /^unsized$/,
+    pre: /^embed-text$/,
+    span: /^(?:embed-line|frame-words)$/,
+    time: /^(?:date|moment|clock|weekday)$/,
+  }),
+);
 
 /** Attributes without a pattern take any text. */
 export const VALUE_PATTERNS: Readonly<Record<string, RegExp>> = {

@@ -20,9 +20,9 @@ export interface LinkContext {
 export function sanitise(html: string, context: LinkContext): string {
   return sanitizeHtml(html, {
     allowedTags: [...ALLOWED_ELEMENTS],
-    allowedAttributes: Object.fromEntries(Object.entries(ALLOWED_ATTRIBUTES).map(([name, list]) => [name, [...list]])),
+    allowedAttributes: Object.fromEntries([...ALLOWED_ATTRIBUTES].map(([name, list]) => [name, [...list]])),
     allowedClasses: {
-      ...Object.fromEntries(Object.keys(ALLOWED_CLASSES).map((name) => [name, ['*']])),
+      ...Object.fromEntries([...ALLOWED_CLASSES.keys()].map((name) => [name, ['*']])),
       ...{ pre: [CODE_CLASS, 'embed-text'], code: [CODE_CLASS], span: [TOKEN_CLASS, 'embed-line', 'frame-words'] },
     },
     allowedSchemes: ['http', 'https'],
@@ -59,19 +59,19 @@ function nameOf(name: string, attributes: Attributes): string {
   const marker = attributes[MARKER] ?? '';
   if (name === 'blockquote' && marker.startsWith('callout')) return 'aside';
   if (name === 'input' && !marker.startsWith('task')) return 'form';
-  return REPLACEMENTS[name] ?? name;
+  return REPLACEMENTS.get(name) ?? name;
 }
 
 function sanitiseAttributes(name: string, attributes: Attributes, context: LinkContext): Attributes {
   const kept: Attributes = {};
-  for (const key of [...(ALLOWED_ATTRIBUTES['*'] ?? []), ...(ALLOWED_ATTRIBUTES[name] ?? [])]) {
+  for (const key of [...(ALLOWED_ATTRIBUTES.get('*') ?? []), ...(ALLOWED_ATTRIBUTES.get(name) ?? [])]) {
     const value = resolveUrls(key, attributes[key], context.url);
     if (value !== undefined && (VALUE_PATTERNS[key]?.test(value) ?? true)) kept[key] = value;
   }
   if (kept.id) kept.id = ID_PREFIX + kept.id;
   if (name === 'a') return { ...kept, ...createLinkAttributes(attributes.href, context) };
   const marker = attributes[MARKER] ?? '';
-  if (ALLOWED_CLASSES[name]?.test(marker)) kept.class = marker;
+  if (ALLOWED_CLASSES.get(name)?.test(marker)) kept.class = marker;
   if (name === 'img') {
     return { ...kept, alt: kept.alt ?? '', loading: 'lazy', decoding: 'async', referrerpolicy: 'no-referrer' };
   }

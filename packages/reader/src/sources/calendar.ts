@@ -16,12 +16,14 @@ const MAX_DESCRIPTION = 2_000;
 /** A line with its name, parameters and value (RFC 5545 section 3.1). */
 const LINE = /^([\w-]{1,60})((?:;[\w-]{1,40}=(?:"[^"]{0,200}"|[^";:]{0,200})){0,10}):(.*)$/s;
 const TIME = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?$/;
-const FREQUENCIES: Readonly<Record<string, string>> = {
-  DAILY: 'every day',
-  WEEKLY: 'every week',
-  MONTHLY: 'every month',
-  YEARLY: 'every year',
-};
+const FREQUENCIES = new Map(
+  Object.entries({
+    DAILY: 'every day',
+    WEEKLY: 'every week',
+    MONTHLY: 'every month',
+    YEARLY: 'every year',
+  }),
+);
 
 interface Property {
   readonly parameters: string;
@@ -67,7 +69,7 @@ function renderEvent(event: Properties, base: string): Markup {
   const link = resolveLinkUrl(event.get('URL')?.value.trim() || null, base);
   const place = readText(event, 'LOCATION', MAX_TITLE);
   const description = readText(event, 'DESCRIPTION', MAX_DESCRIPTION);
-  const repetition = FREQUENCIES[/FREQ=(\w{1,20})/.exec(event.get('RRULE')?.value ?? '')?.[1] ?? ''] ?? null;
+  const repetition = FREQUENCIES.get(/FREQ=(\w{1,20})/.exec(event.get('RRULE')?.value ?? '')?.[1] ?? '') ?? null;
   const isCancelled = event.get('STATUS')?.value.trim().toUpperCase() === 'CANCELLED';
   const heading = link ? html`<a href="${link}">${name}</a>` : name;
   return html`<h3>${isCancelled ? html`<del>${heading}</del>` : heading}</h3><p>${renderTime(event)}${repetition && html`, ${new Markup(wordsOfFrame(repetition))}`}${place && html`<br>${place}`}</p>${description && html`<p>${description}</p>`}`;

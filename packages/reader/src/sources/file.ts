@@ -82,37 +82,39 @@ function findDeclaredName(disposition: string | null): string | null {
 }
 
 /** Extensions of media types, for files without one in their name. */
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  'application/pdf': 'pdf',
-  'application/msword': 'doc',
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
-  'application/vnd.oasis.opendocument.text': 'odt',
-  'application/rtf': 'rtf',
-  'text/rtf': 'rtf',
-  'application/vnd.ms-excel': 'xls',
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
-  'application/vnd.oasis.opendocument.spreadsheet': 'ods',
-  'application/vnd.ms-powerpoint': 'ppt',
-  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
-  'application/vnd.oasis.opendocument.presentation': 'odp',
-  'application/epub+zip': 'epub',
-  'application/postscript': 'ps',
-  'application/zip': 'zip',
-  'application/x-zip-compressed': 'zip',
-  'application/gzip': 'gz',
-  'application/x-gzip': 'gz',
-  'application/x-tar': 'tar',
-  'application/x-7z-compressed': '7z',
-  'application/vnd.rar': 'rar',
-  'image/tiff': 'tiff',
-  'image/heic': 'heic',
-};
+const EXTENSIONS = new Map(
+  Object.entries({
+    'application/pdf': 'pdf',
+    'application/msword': 'doc',
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+    'application/vnd.oasis.opendocument.text': 'odt',
+    'application/rtf': 'rtf',
+    'text/rtf': 'rtf',
+    'application/vnd.ms-excel': 'xls',
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+    'application/vnd.oasis.opendocument.spreadsheet': 'ods',
+    'application/vnd.ms-powerpoint': 'ppt',
+    'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
+    'application/vnd.oasis.opendocument.presentation': 'odp',
+    'application/epub+zip': 'epub',
+    'application/postscript': 'ps',
+    'application/zip': 'zip',
+    'application/x-zip-compressed': 'zip',
+    'application/gzip': 'gz',
+    'application/x-gzip': 'gz',
+    'application/x-tar': 'tar',
+    'application/x-7z-compressed': '7z',
+    'application/vnd.rar': 'rar',
+    'image/tiff': 'tiff',
+    'image/heic': 'heic',
+  }),
+);
 
 /** Returns the type of a file as its usual extension, which all languages share; empty if it is unknown. */
 function typeOf(file: SourceFile): string {
   const extension = extensionOf(file);
-  const isKnown = Object.values(EXTENSIONS).includes(extension);
-  return ((isKnown ? null : EXTENSIONS[file.mediaType]) ?? extension).toUpperCase();
+  const isKnown = [...EXTENSIONS.values()].includes(extension);
+  return ((isKnown ? null : EXTENSIONS.get(file.mediaType)) ?? extension).toUpperCase();
 }
 
 /** Marks words of the frame, which it shows in the language of the reader. Each number in them stays. */

@@ -19,37 +19,39 @@ const MAX_COLUMNS = 50;
 const MAX_CELL_LENGTH = 2_000;
 
 /** Languages of source code by file extension, as Prism and highlight.js name them. */
-const LANGUAGES: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    `bash c cpp cs css dart diff go graphql haskell html ini java json kotlin less lua makefile nix perl php proto python
+const LANGUAGES = new Map(
+  Object.entries({
+    ...Object.fromEntries(
+      `bash c cpp cs css dart diff go graphql haskell html ini java json kotlin less lua makefile nix perl php proto python
     r ruby rust scala scss sql swift toml tsx typescript xml yaml zig`
-      .split(/\s+/)
-      .map((name) => [name, name]),
-  ),
-  ...{ cc: 'cpp', cxx: 'cpp', h: 'c', hpp: 'cpp', hs: 'haskell', htm: 'html', xhtml: 'html', svg: 'xml', rss: 'xml' },
-  ...{ js: 'javascript', mjs: 'javascript', cjs: 'javascript', jsx: 'jsx', ts: 'typescript', mts: 'typescript' },
-  ...{
-    jsonc: 'json',
-    geojson: 'json',
-    ipynb: 'json',
-    kt: 'kotlin',
-    kts: 'kotlin',
-    patch: 'diff',
-    pl: 'perl',
-    pm: 'perl',
-  },
-  ...{
-    py: 'python',
-    pyi: 'python',
-    rb: 'ruby',
-    rs: 'rust',
-    sh: 'bash',
-    yml: 'yaml',
-    zsh: 'bash',
-    csproj: 'xml',
-    plist: 'xml',
-  },
-};
+        .split(/\s+/)
+        .map((name) => [name, name]),
+    ),
+    ...{ cc: 'cpp', cxx: 'cpp', h: 'c', hpp: 'cpp', hs: 'haskell', htm: 'html', xhtml: 'html', svg: 'xml', rss: 'xml' },
+    ...{ js: 'javascript', mjs: 'javascript', cjs: 'javascript', jsx: 'jsx', ts: 'typescript', mts: 'typescript' },
+    ...{
+      jsonc: 'json',
+      geojson: 'json',
+      ipynb: 'json',
+      kt: 'kotlin',
+      kts: 'kotlin',
+      patch: 'diff',
+      pl: 'perl',
+      pm: 'perl',
+    },
+    ...{
+      py: 'python',
+      pyi: 'python',
+      rb: 'ruby',
+      rs: 'rust',
+      sh: 'bash',
+      yml: 'yaml',
+      zsh: 'bash',
+      csproj: 'xml',
+      plist: 'xml',
+    },
+  }),
+);
 const LANGUAGES_OF_TYPES: readonly (readonly [RegExp, string])[] = [
   [/[/+]json$/, 'json'],
   [/[/+]xml$/, 'xml'],
@@ -125,7 +127,7 @@ function show(file: SourceFile, markup: string, direction: 'ltr' | 'rtl'): PageR
 }
 
 function findLanguage(file: SourceFile): string | null {
-  const named = LANGUAGES[extensionOf(file)];
+  const named = LANGUAGES.get(extensionOf(file));
   return named ?? LANGUAGES_OF_TYPES.find(([types]) => types.test(file.mediaType))?.[1] ?? null;
 }
 

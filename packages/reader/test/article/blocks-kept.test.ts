@@ -286,3 +286,13 @@ test('keeps an aside of docutils, and leaves out the numbers of lines of code in
   expect(contentOf(aside)).toMatch(/Rye<\/p><p>It is darker/);
   expect(contentOf(code)).toMatch(/\{\}<\/code>/);
 });
+
+test.each([
+  ['<p>A <constructor> of a bread calls its oven.</p>', 'of a bread calls its oven'],
+  ['<div class="notice constructor">Mind the oven.</div>', '<aside class="callout note"'],
+  ['<blockquote><p>[!constructor] Mind the oven.</p></blockquote>', '[!constructor] Mind the oven'],
+  ['<div class="note">constructor: mind the oven.</div>', '<aside class="callout note"'],
+  ['<p>It is <math><mi mathvariant="constructor">x</mi></math>.</p>', '<mi>x</mi>'],
+])('reads words that objects of JavaScript have as members: %s', (markup, kept) => {
+  expect(contentOf(markup)).toContain(kept);
+});

@@ -299,3 +299,10 @@ test('tells of how many rows of a table the first ones are shown', async () => {
   // a row that is no longer shown, and never ends
   expect(await noteOf(`${rows.join('')}9,"x`)).toBe('Only the first 500 rows are shown, sorted and searched.');
 });
+
+test('reads names that objects of JavaScript have as members', async () => {
+  expect((await read('oven = 1', 'bread.constructor')).content).not.toContain('language-');
+  const event = 'BEGIN:VEVENT\nDTSTART:20261104T100000Z\nSUMMARY:Rye\nRRULE:FREQ=constructor\nEND:VEVENT';
+  const calendar = `BEGIN:VCALENDAR\n${event}\nEND:VCALENDAR`;
+  expect((await read(calendar, 'rye.ics', 'text/calendar')).content).not.toContain('native');
+});

@@ -4,7 +4,7 @@ import { MARKER, mark, replaceElement, textLengthBefore } from './tree.ts';
 type Kind = 'note' | 'tip' | 'important' | 'warning' | 'caution';
 
 /** Kinds of call-outs by the words that sites use for them. */
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: ReadonlyMap<string, Kind> = new Map([
   ...kinds(
     'note',
     'note info information abstract summary seealso question faq example neutral todo primary secondary notice',
@@ -13,7 +13,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   ...kinds('important', 'important'),
   ...kinds('warning', 'warning warn attention'),
   ...kinds('caution', 'caution danger error bug failure fail critical deprecated'),
-};
+]);
 /** Words in the class names of call-outs. */
 const CONTAINERS = [
   'admonition',
@@ -67,7 +67,7 @@ function convertMarkedQuote(quote: Element): void {
   const first = quote.querySelector('p') ?? quote;
   const text = [...first.childNodes].find((node) => node.nodeType === node.ELEMENT_NODE || node.nodeValue?.trim());
   const match = text?.nodeType === text?.TEXT_NODE ? GITHUB_MARKER.exec(text?.nodeValue ?? '') : null;
-  const kind = KINDS[match?.[1]?.toLowerCase() ?? ''];
+  const kind = KINDS.get(match?.[1]?.toLowerCase() ?? '');
   if (!text || !match || !kind) return;
   const [title = '', ...rest] = (text.nodeValue ?? '').slice(match[0].length).split('\n');
   const isAlone = rest.length > 0 || first.childNodes.length === 1;
@@ -86,7 +86,7 @@ function kindOf(element: Element): Kind | '' | null {
   // the picture of its author is its label
   if (names.includes('notion-callout')) return '';
   const isContainer = names.includes('custom-block') || words.some((word) => CONTAINERS.includes(word));
-  const kinds = words.filter((word) => !CONTAINERS.includes(word)).flatMap((word) => KINDS[word] ?? []);
+  const kinds = words.filter((word) => !CONTAINERS.includes(word)).flatMap((word) => KINDS.get(word) ?? []);
   // names of boxes begin with words such as "information"
   const kind = kinds.find((one) => one !== 'note') ?? kinds[0];
   if (isContainer && kind) return kind;
@@ -94,7 +94,7 @@ function kindOf(element: Element): Kind | '' | null {
   if (element.parentElement?.closest(`[${MARKER}^="callout"]`)) return null;
   if (words.some((word) => SURE_CONTAINERS.includes(word)) || element.getAttribute('role') === 'note') return 'note';
   const bare = names.length <= 2 ? names.find((name) => BARE_KINDS.includes(name)) : undefined;
-  if (bare) return KINDS[bare] ?? null;
+  if (bare) return KINDS.get(bare) ?? null;
   return element.localName === 'aside' && isPartOfText(element) ? (kind ?? '') : null;
 }
 
@@ -170,11 +170,11 @@ function addLabel(quote: Element, kind: Kind | '', title: string): void {
 function beginsWithLabel(quote: Element): boolean {
   const text = quote.textContent?.trim().toLowerCase() ?? '';
   const word = /^[a-z]+(?=\s?[:!.])/.exec(text)?.[0];
-  if (word !== undefined && word in KINDS) return true;
+  if (word !== undefined && KINDS.has(word)) return true;
   const bold = quote.querySelector('strong, b')?.textContent?.trim().toLowerCase() ?? '';
   return bold !== '' && bold.length < MAX_TITLE_LENGTH && text.startsWith(bold);
 }
 
-function kinds(kind: Kind, words: string): Readonly<Record<string, Kind>> {
-  return Object.fromEntries(words.split(' ').map((word) => [word, kind]));
+function kinds(kind: Kind, words: string): readonly (readonly [string, Kind])[] {
+  return words.split(' ').map((word) => [word, kind] as const);
 }

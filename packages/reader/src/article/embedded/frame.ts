@@ -20,16 +20,18 @@ const LAZY_SOURCES = ['data-src', 'data-lazy-src', 'data-litespeed-src', 'data-l
 const FRAMES = new Set(['iframe', 'amp-iframe', 'frame', 'embed']);
 
 /** Elements that show a player, and the attributes with its id. */
-const PLAYER_ELEMENTS: Readonly<Record<string, { readonly ids: readonly string[]; readonly prefix: string }>> = {
-  'lite-youtube': { ids: ['videoid', 'video-id'], prefix: 'https://www.youtube.com/embed/' },
-  'amp-youtube': { ids: ['data-videoid'], prefix: 'https://www.youtube.com/embed/' },
-  'lite-vimeo': { ids: ['videoid', 'video-id'], prefix: 'https://player.vimeo.com/video/' },
-  'amp-vimeo': { ids: ['data-videoid'], prefix: 'https://player.vimeo.com/video/' },
-  'amp-soundcloud': {
-    ids: ['data-trackid'],
-    prefix: 'https://w.soundcloud.com/player/?url=https://api.soundcloud.com/tracks/',
-  },
-};
+const PLAYER_ELEMENTS = new Map<string, { readonly ids: readonly string[]; readonly prefix: string }>(
+  Object.entries({
+    'lite-youtube': { ids: ['videoid', 'video-id'], prefix: 'https://www.youtube.com/embed/' },
+    'amp-youtube': { ids: ['data-videoid'], prefix: 'https://www.youtube.com/embed/' },
+    'lite-vimeo': { ids: ['videoid', 'video-id'], prefix: 'https://player.vimeo.com/video/' },
+    'amp-vimeo': { ids: ['data-videoid'], prefix: 'https://player.vimeo.com/video/' },
+    'amp-soundcloud': {
+      ids: ['data-trackid'],
+      prefix: 'https://w.soundcloud.com/player/?url=https://api.soundcloud.com/tracks/',
+    },
+  }),
+);
 /** The URLs of players that scripts put in the place of elements, by a class of the element. */
 const FACADES: Readonly<Record<string, (attributes: Attributes) => string | null>> = {
   ...Object.fromEntries(
@@ -89,7 +91,7 @@ function referenceOf(name: string, attributes: Attributes): string | null {
     return lazy ?? (attributes.src || null);
   }
   if (name === 'object') return attributes.data || null;
-  const element = PLAYER_ELEMENTS[name];
+  const element = PLAYER_ELEMENTS.get(name);
   if (element) {
     const id = element.ids.map((key) => attributes[key]).find((value) => value);
     return id ? element.prefix + encodeURIComponent(id) : null;

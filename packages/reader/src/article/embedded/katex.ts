@@ -3,17 +3,19 @@ import { findDescendant, type Subtree, textOf } from './subtree.ts';
 type Node = Subtree | string;
 
 /** The alphabets of letters, by the class names of KaTeX. */
-const VARIANTS: Readonly<Record<string, string>> = {
-  mathbb: 'double-struck',
-  mathbf: 'bold',
-  boldsymbol: 'bold-italic',
-  mathcal: 'script',
-  mathscr: 'script',
-  mathfrak: 'fraktur',
-  mathrm: 'normal',
-  mathsf: 'sans-serif',
-  mathtt: 'monospace',
-};
+const VARIANTS = new Map(
+  Object.entries({
+    mathbb: 'double-struck',
+    mathbf: 'bold',
+    boldsymbol: 'bold-italic',
+    mathcal: 'script',
+    mathscr: 'script',
+    mathfrak: 'fraktur',
+    mathrm: 'normal',
+    mathsf: 'sans-serif',
+    mathtt: 'monospace',
+  }),
+);
 const OPERATOR = /^(?:mbin|mrel|mopen|mclose|mpunct|mop|minner|delimsizing|accent-body)$/;
 /** Boxes that only keep a distance, or draw a line. */
 const EMPTY = /^(?:p?strut|vlist-s|nulldelimiter|fontsize-ensurer|baseline-fix|frac-line|hide-tail|arraycolsep)$/;
@@ -106,7 +108,7 @@ function readToken(text: string, parent: Subtree): Subtree[] {
   // browsers slant only single letters
   if (names.some((name) => /^math(?:normal|default|it)$/.test(name)))
     return [...shown].map((one) => create('mi', [one]));
-  const variant = names.map((name) => VARIANTS[name]).find((name) => name !== undefined);
+  const variant = names.map((name) => VARIANTS.get(name)).find((name) => name !== undefined);
   return [create(isWord ? 'mi' : 'mtext', [shown], variant ? { mathvariant: variant } : {})];
 }
 

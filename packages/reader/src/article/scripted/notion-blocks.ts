@@ -39,46 +39,48 @@ const childrenOnly: Convert = ({ children }) => children;
 const nothing: Convert = () => '';
 
 /** HTML by the type of a block. */
-const CONVERSIONS: Readonly<Record<string, Convert>> = {
-  text: paragraph,
-  header: heading('h2'),
-  sub_header: heading('h3'),
-  sub_sub_header: heading('h4'),
-  header_4: heading('h5'),
-  bulleted_list: item,
-  numbered_list: item,
-  to_do: ({ element, text, children }) =>
-    `<li><input type="checkbox" disabled${isDone(element) ? ' checked' : ''}> ${text}${children}</li>`,
-  toggle,
-  quote: ({ text, children }) => `<blockquote><p>${text}</p>${children}</blockquote>`,
-  callout: ({ element, text, children }) => {
-    const icon = iconOf(element);
-    const words = [icon === '' ? '' : `${icon} `, text].join('');
-    return `<div class="notion-callout">${words === '' ? '' : `<p>${words}</p>`}${children}</div>`;
-  },
-  code: ({ element, children }) => codeOf(element) + children,
-  equation: ({ element }) => `<p><span class="katex-display">${formulaOf(element)}</span></p>`,
-  divider: () => '<hr>',
-  image: ({ element }) => figureOf(element),
-  bookmark: ({ element }) => linkCardOf(element),
-  table: ({ element }) => tableOf(element),
-  collection_view: ({ element }) => headOf(element) + convertDatabase(element, inlineOf),
-  page: ({ element }) => linkOf(element),
-  alias: ({ element }) => linkOf(element),
-  file: ({ element }) => linkCardOf(element),
-  pdf: ({ element }) => linkCardOf(element) || viewerLinkOf(element),
-  video: ({ element }) => mediaOf(element, 'video'),
-  audio: ({ element }) => mediaOf(element, 'audio'),
-  embed: ({ element }) => frameOf(element),
-  column_list: ({ children }) => `<div class="notion-columns">${children}</div>`,
-  column: ({ children }) => `<div>${children}</div>`,
-  transclusion_container: childrenOnly,
-  transclusion_reference: childrenOnly,
-  breadcrumb: nothing,
-  table_of_contents: nothing,
-};
+const CONVERSIONS = new Map<string, Convert>(
+  Object.entries({
+    text: paragraph,
+    header: heading('h2'),
+    sub_header: heading('h3'),
+    sub_sub_header: heading('h4'),
+    header_4: heading('h5'),
+    bulleted_list: item,
+    numbered_list: item,
+    to_do: ({ element, text, children }) =>
+      `<li><input type="checkbox" disabled${isDone(element) ? ' checked' : ''}> ${text}${children}</li>`,
+    toggle,
+    quote: ({ text, children }) => `<blockquote><p>${text}</p>${children}</blockquote>`,
+    callout: ({ element, text, children }) => {
+      const icon = iconOf(element);
+      const words = [icon === '' ? '' : `${icon} `, text].join('');
+      return `<div class="notion-callout">${words === '' ? '' : `<p>${words}</p>`}${children}</div>`;
+    },
+    code: ({ element, children }) => codeOf(element) + children,
+    equation: ({ element }) => `<p><span class="katex-display">${formulaOf(element)}</span></p>`,
+    divider: () => '<hr>',
+    image: ({ element }) => figureOf(element),
+    bookmark: ({ element }) => linkCardOf(element),
+    table: ({ element }) => tableOf(element),
+    collection_view: ({ element }) => headOf(element) + convertDatabase(element, inlineOf),
+    page: ({ element }) => linkOf(element),
+    alias: ({ element }) => linkOf(element),
+    file: ({ element }) => linkCardOf(element),
+    pdf: ({ element }) => linkCardOf(element) || viewerLinkOf(element),
+    video: ({ element }) => mediaOf(element, 'video'),
+    audio: ({ element }) => mediaOf(element, 'audio'),
+    embed: ({ element }) => frameOf(element),
+    column_list: ({ children }) => `<div class="notion-columns">${children}</div>`,
+    column: ({ children }) => `<div>${children}</div>`,
+    transclusion_container: childrenOnly,
+    transclusion_reference: childrenOnly,
+    breadcrumb: nothing,
+    table_of_contents: nothing,
+  }),
+);
 
-const LISTS: Readonly<Record<string, string>> = { bulleted_list: 'ul', to_do: 'ul', numbered_list: 'ol' };
+const LISTS = new Map(Object.entries({ bulleted_list: 'ul', to_do: 'ul', numbered_list: 'ol' }));
 
 /** Converts the blocks of a page, in their order. */
 export function convertBlocks(content: Element): string {
@@ -92,13 +94,13 @@ function blocksIn(root: Element, depth: number): string {
   let openList: string | null = null;
   for (const element of outermostBlocks(root)) {
     const type = typeOf(element) ?? '';
-    const list = LISTS[type] ?? null;
+    const list = LISTS.get(type) ?? null;
     if (list !== openList) {
       html += `${openList === null ? '' : `</${openList}>`}${list === null ? '' : `<${list}>`}`;
       openList = list;
     }
     const block = { type, element, text: ownTextOf(element), children: blocksIn(element, depth + 1) };
-    html += (CONVERSIONS[type] ?? otherBlock)(block);
+    html += (CONVERSIONS.get(type) ?? otherBlock)(block);
   }
   return openList === null ? html : `${html}</${openList}>`;
 }

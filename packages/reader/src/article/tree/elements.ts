@@ -21,37 +21,41 @@ export const SKIPPED_ELEMENTS = new Set(
 );
 
 /** Obsolete elements, and those of AMP, by the element that shows the same. */
-const RENAMED_ELEMENTS: Readonly<Record<string, string>> = {
-  acronym: 'abbr',
-  'amp-anim': 'img',
-  'amp-audio': 'audio',
-  'amp-img': 'img',
-  'amp-video': 'video',
-  dir: 'ul',
-  hgroup: 'div',
-  image: 'img',
-  listing: 'pre',
-  search: 'div',
-  xmp: 'pre',
-};
+const RENAMED_ELEMENTS = new Map(
+  Object.entries({
+    acronym: 'abbr',
+    'amp-anim': 'img',
+    'amp-audio': 'audio',
+    'amp-img': 'img',
+    'amp-video': 'video',
+    dir: 'ul',
+    hgroup: 'div',
+    image: 'img',
+    listing: 'pre',
+    search: 'div',
+    xmp: 'pre',
+  }),
+);
 
 /** Returns the name of the element that shows the same. */
 export function renameElement(name: string, attributes: Attributes): string {
   if (name === 'button' && findNoteReference(attributes) !== null) return 'span';
-  return RENAMED_ELEMENTS[name] ?? renameMessagePart(name, attributes) ?? name;
+  return RENAMED_ELEMENTS.get(name) ?? renameMessagePart(name, attributes) ?? name;
 }
 
 /** Attributes that Readability scores elements by, and those that every element may have. */
 const COMMON_ATTRIBUTES = ['class', 'id', 'role', 'lang', 'dir', 'itemprop', 'rel', 'aria-modal'];
-const ELEMENT_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
-  a: ['title', 'aria-label'],
-  aside: ['aria-label'],
-  ...SEMANTIC_ATTRIBUTES,
-  dfn: ['title'],
-  input: ['type', 'checked'],
-  track: ['kind', 'srclang', 'label'],
-  video: ['width', 'height'],
-};
+const ELEMENT_ATTRIBUTES = new Map<string, readonly string[]>(
+  Object.entries({
+    a: ['title', 'aria-label'],
+    aside: ['aria-label'],
+    ...SEMANTIC_ATTRIBUTES,
+    dfn: ['title'],
+    input: ['type', 'checked'],
+    track: ['kind', 'srclang', 'label'],
+    video: ['width', 'height'],
+  }),
+);
 /** Class names of text that is not visible on a screen. */
 const OFF_SCREEN =
   /(?:^|\s)(?:sr-only|screen-?reader(?:-text|-only)?|(?:cdk-)?visually-?hidden|off-?screen|element-invisible|u-visually-hidden|print-only|skip-(?:nav|to-content|to-main|link)(?:-link)?)(?:\s|$)/i;
@@ -127,7 +131,7 @@ export function selectAttributes(
   if (name === 'img') return selectImageAttributes(attributes, base);
   if (name === 'source' && parentName === 'picture') return selectSourceAttributes(attributes, base);
   const kept: Record<string, string> = {};
-  for (const key of [...COMMON_ATTRIBUTES, ...(ELEMENT_ATTRIBUTES[name] ?? [])]) {
+  for (const key of [...COMMON_ATTRIBUTES, ...(ELEMENT_ATTRIBUTES.get(name) ?? [])]) {
     const value = attributes[key];
     if (value !== undefined) kept[key] = value.slice(0, MAX_ATTRIBUTE_LENGTH);
   }
