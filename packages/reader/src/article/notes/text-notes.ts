@@ -2,7 +2,7 @@ import { measureText } from '../plain-text.ts';
 
 /** The mark at the start of a note that is a paragraph: a number in brackets, a symbol, or a raised number. */
 const LABEL = /^\s*(\[\d{1,3}\]|[*†‡§]{1,3}|[¹²³⁰⁴-⁹]{1,3})(?=\s*[\p{L}\p{N}“"'(])/u;
-const NOT_TEXT = 'a, code, pre, sup, figcaption';
+const NOT_TEXT = ['a', 'code', 'pre', 'sup', 'figcaption'];
 const MAX_BLOCKS = 3_000;
 const MAX_NOTES = 100;
 
@@ -16,17 +16,18 @@ export interface TextNote {
 /** Finds notes that only a mark in their text relates to its place, such as "[1]" or "*". Raises the marks, and removes those of the notes. */
 export function findTextNotes(document: Document): readonly TextNote[] {
   const blocks = [...document.querySelectorAll('p, li')].slice(0, MAX_BLOCKS);
-  const labelled = blocks.flatMap((note) => {
+  const labelled = blocks.flatMap((note, i) => {
     const label = LABEL.exec(note.textContent ?? '')?.[1];
-    return label === undefined || note.querySelector('p, li') !== null ? [] : [{ label, note }];
+    return label === undefined || note.querySelector('p, li') !== null ? [] : [{ label, note, i }];
   });
   const counts = new Map<string, number>();
   for (const { label } of labelled) counts.set(label, (counts.get(label) ?? 0) + 1);
   const single = labelled.filter(({ label }) => counts.get(label) === 1);
-  return single.slice(0, MAX_NOTES).flatMap(({ label, note }) => {
-    const texts = textsIn(blocks.slice(0, blocks.indexOf(note))).filter((text) => text.nodeValue?.includes(label));
-    const marks = texts.flatMap((text) => raise(text, label, document) ?? []);
-    const [start] = textsIn([note]).filter((text) => measureText(text.nodeValue) > 0);
+  if (single.length === 0) return [];
+  const texts = blocks.map((block) => [...textsIn([block])]);
+  return single.slice(0, MAX_NOTES).flatMap(({ label, note, i }) => {
+    const marks = texts.slice(0, i).flatMap((own) => raiseIn(own, label, document));
+    const start = texts[i]?.find((text) => measureText(text.nodeValue) > 0);
     if (marks.length === 0 || !start?.nodeValue?.trimStart().startsWith(label)) return [];
     start.nodeValue = start.nodeValue.trimStart().slice(label.length).trimStart();
     return [{ label, note, marks }];
@@ -50,10 +51,23 @@ export function raiseMarks(numbers: readonly number[], document: Document): read
 function textsIn(elements: readonly Element[]): readonly Node[] {
   const textsOf = (node: Node): readonly Node[] => {
     if (node.nodeType === node.TEXT_NODE) return [node];
-    if (node.nodeType !== node.ELEMENT_NODE || (node as Element).matches(NOT_TEXT)) return [];
+    if (node.nodeType !== node.ELEMENT_NODE || NOT_TEXT.includes((node as Element).localName)) return [];
     return [...node.childNodes].flatMap(textsOf);
   };
   return elements.filter((element) => element.querySelector('p, li') === null).flatMap(textsOf);
+}
+
+/** Raises the first mark of each text. In the list, the texts around it take the place of the text. */
+function raiseIn(texts: Node[], label: string, document: Document): readonly Element[] {
+  const marks: Element[] = [];
+  for (let i = 0; i < texts.length; i++) {
+    const text = texts[i];
+    const raised = text?.nodeValue?.includes(label) ? raise(text, label, document) : null;
+    if (!raised) continue;
+    marks.push(raised);
+    texts.splice(i++, 1, ...[raised.previousSibling, raised.nextSibling].filter((node) => node !== null));
+  }
+  return marks;
 }
 
 /** Puts the first mark of a text, which follows a word, into an element. */
