@@ -142,6 +142,20 @@ test('leaves out a row of cards of other stories', () => {
   expect(content.match(/salt for the taste/g)).toHaveLength(6);
 });
 
+test.each([
+  ['li', 'ul', 'Tools'],
+  ['div', 'section', 'Books on rye'],
+])('keeps a list of pages of other sites: %s', (item, list, label) => {
+  const items = ['mixer', 'oven', 'scale', 'stone'].map(
+    (name) =>
+      `<${item}><h3><a href="https://${name}.example/">The ${name}</a></h3><p>It is heavy, costs little, and works for years in a small bakery without any care, says Ada.</p></${item}>`,
+  );
+  const content = contentOf(
+    `<main><article>${`<p>${PROSE}</p>`.repeat(6)}<h2>${label}</h2><${list}>${items.join('')}</${list}></article></main>`,
+  );
+  expect(content.replace(/<[^>]*>/g, '')).toMatch(/The mixer.*It is heavy.*The oven.*The scale.*The stone/s);
+});
+
 const CAPTIONED: readonly string[] = [
   '<div class="photo"><img src="/l.jpg" width="600" height="400"><span class="newsCaption">A loaf <span class="credit">Ada</span></span></div>',
   '<div><div><img src="/l.jpg" width="600" height="400"></div><div class="image-caption">A loaf</div><div class="image-credit">Ada</div></div>',

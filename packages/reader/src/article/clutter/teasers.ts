@@ -11,8 +11,8 @@ const MIN_CARDS = 2;
 const MAX_SHARE = 0.5;
 
 /**
- * Removes rows of cards with a linked heading each, which lead to other pages, and single cards within a text that are a link
- * around a heading, to the site of the page.
+ * Removes rows of cards whose headings link to other pages of the site, and single cards within a text that are such a link
+ * around a heading. An article may list pages of other sites.
  */
 export function removeTeaserCards(root: Element, url: string): void {
   const total = lengthOf(root);
@@ -23,13 +23,13 @@ export function removeTeaserCards(root: Element, url: string): void {
     for (let box = heading.parentElement; box && box !== root; box = box.parentElement)
       counts.set(box, (counts.get(box) ?? 0) + 1);
   for (const heading of headings) {
-    const card = isLinked(heading) ? findCard(heading, counts) : null;
+    const card = isLinked(heading, url) ? findCard(heading, counts) : null;
     const parent = card?.parentElement;
     if (card && parent) rows.set(parent, (rows.get(parent) ?? new Set()).add(card));
   }
   for (const [parent, cards] of rows) {
     const length = [...cards].reduce((sum, card) => sum + lengthOf(card), 0);
-    const isRow = cards.size >= MIN_CARDS || [...cards].every((card) => isLinkAlone(card, parent, url));
+    const isRow = cards.size >= MIN_CARDS || [...cards].every((card) => isLinkAlone(card, parent));
     if (!isRow || length > total * MAX_SHARE || length === 0) continue;
     for (const card of cards) card.remove();
     if (parent !== root && parent.querySelector('p, img, table, pre') === null) parent.remove();
@@ -49,16 +49,15 @@ function isCovered(card: Element): boolean {
 }
 
 /** Detects a card whose text is that of a link around its heading. One before all text of its parent is the heading of a section. */
-function isLinkAlone(card: Element, parent: Element, url: string): boolean {
+function isLinkAlone(card: Element, parent: Element): boolean {
   const link = card.querySelector('a[href]:has(h2, h3, h4, h5)');
-  if (link === null || lengthOf(link) !== lengthOf(card) || textLengthBefore(card, parent, 0) === 0) return false;
-  return siteOf(link.getAttribute('href') ?? '') === siteOf(url);
+  return link !== null && lengthOf(link) === lengthOf(card) && textLengthBefore(card, parent, 0) > 0;
 }
 
-/** Detects a heading that is wholly a link to another page. */
-function isLinked(heading: Element): boolean {
+/** Detects a heading that is wholly a link to another page of the site. */
+function isLinked(heading: Element, url: string): boolean {
   const link = heading.closest('a[href]') ?? heading.querySelector('a[href]');
-  if (link === null || (link.getAttribute('href') ?? '#').startsWith('#')) return false;
+  if (link === null || siteOf(link.getAttribute('href') ?? '') !== siteOf(url)) return false;
   return link.contains(heading) || lengthOf(link) >= lengthOf(heading) * 0.9;
 }
 
