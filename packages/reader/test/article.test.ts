@@ -195,6 +195,22 @@ describe('the images of an article', () => {
     );
     expect(content).not.toContain('<img');
   });
+
+  it.each([
+    'width="0" height="0" sizes="100vw" style="width:100%;height:auto"',
+    'width=0 height=0 sizes="(max-width: 600px) 100vw, 50vw"',
+    'width="0" height="0" style="height: auto; width: 50%"',
+    'height="0" width="600" style="max-width: 100%"',
+  ])('are kept if only their attributes are zero: %s', (attributes) => {
+    const content = contentOf(`<p>Line</p><p><img src="/loaf.jpg" alt="Loaf" ${attributes}></p>`);
+    expect(content).toMatch(/<img [^>]*src="[^"]*\/loaf\.jpg"/);
+    expect(content).not.toMatch(/(?:width|height)="0"/);
+  });
+
+  it('are left out if they are tracking pixels with sizes of one pixel', () => {
+    const sizes = 'sizes="1px" style="width:100%"';
+    expect(contentOf(`<p>Line</p><p><img src="/t.gif" width="1" height="1" ${sizes}></p>`)).not.toContain('<img');
+  });
 });
 
 describe('the metadata of a page', () => {

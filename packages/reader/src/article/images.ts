@@ -15,10 +15,14 @@ const CONTROL_NAME = /(?:gr)?avatar|inlineimg/i;
 /** The id of an image until Readability has run: it would remove images that are named as `banner`. */
 export const IMAGE_ID = 'data-embed-id';
 
+/** A width in the style of an image as a share of its box. */
+const FLUID_WIDTH = /(?:^|;)\s*(?:min-|max-)?width\s*:\s*(?:[1-9]\d{0,2}(?:\.\d{1,4})?(?:%|vw)|calc\(|min\()/i;
+
 type Attributes = Readonly<Record<string, string>>;
 
 /** Returns the attributes of an `img` with absolute sources, if it has any; null for a tracking pixel. */
-export function selectImageAttributes(attributes: Attributes, base: string): Record<string, string> | null {
+export function selectImageAttributes(declared: Attributes, base: string): Record<string, string> | null {
+  const attributes = withoutZeros(declared);
   const isPixel = (length: string | undefined) => (dimensionOf(length) ?? 9) <= 1;
   if (isPixel(attributes.width) || isPixel(attributes.height)) return null;
   const loaded = resolveWebUrl(attributes.src || null, base);
@@ -41,6 +45,14 @@ export function selectImageAttributes(attributes: Attributes, base: string): Rec
   const name = CONTROL_NAME.exec(attributes.class ?? '')?.[0];
   if (name) kept.class = name;
   return kept;
+}
+
+/** Leaves out a width and a height of 0 if `sizes` or the style says how wide the image is, as Next.js writes them. */
+function withoutZeros(attributes: Attributes): Attributes {
+  const { width = '', height = '', sizes = '', style = '' } = attributes;
+  if (sizes.trim() === '' && !FLUID_WIDTH.test(style.slice(0, 1_000))) return attributes;
+  const sizeOf = (length: string) => (dimensionOf(length) === 0 ? '' : length);
+  return { ...attributes, width: sizeOf(width), height: sizeOf(height) };
 }
 
 /** Finds the address of a picture in any attribute for scripts. */
