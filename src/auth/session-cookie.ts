@@ -1,9 +1,12 @@
 import { SESSION_SECRET } from '../domain/identity/session.ts';
+import { Refusal } from '../errors.ts';
 
 interface BrowserRequest {
   readonly request: {
     readonly headers: {
-      get(name: 'authorization' | 'cookie' | 'origin' | 'sec-fetch-dest' | 'sec-fetch-site'): string | null;
+      get(
+        name: 'authorization' | 'cookie' | 'embed-account' | 'origin' | 'sec-fetch-dest' | 'sec-fetch-site',
+      ): string | null;
     };
   };
   readonly url: URL;
@@ -55,6 +58,16 @@ export function authorizationOf(exchange: BrowserRequest): string | null {
   if (header !== null) return header;
   const secret = findSessionSecret(exchange);
   return secret && SESSION_SCHEME + secret;
+}
+
+/**
+ * Checks the account that the console shows: another tab may have replaced the cookie, and the change is meant for the old account.
+ * @throws {Refusal} `invalid_token`
+ */
+export function requireShownAccount({ request: { headers } }: BrowserRequest, accountId: string): void {
+  const shown = headers.get('embed-account');
+  if (shown === null || shown === encodeURIComponent(accountId)) return;
+  throw new Refusal('invalid_token', 'Another tab of this browser has signed in to another account.');
 }
 
 /** Returns null for an authorization that a client has sent in a header. */

@@ -59,6 +59,14 @@ test('a token is exchanged for a session with its account, name and scopes', asy
   expect(viewer.accountId).toBe((await ada.graphql('{ viewer { accountId } }')).data.viewer.accountId);
 });
 
+test('a request for another account than that of the session is rejected', async () => {
+  const ada = await gateway.as('ada');
+  const { accountId } = (await ada.graphql('{ viewer { accountId } }')).data.viewer;
+  const cookie = await signIn(gateway, ada);
+  expect(await statusOf(gateway, { cookie, 'embed-account': encodeURIComponent(accountId) })).toBe(200);
+  expect(await statusOf(gateway, { cookie, 'embed-account': 'another' })).toBe(401);
+});
+
 test('behind TLS, only a cookie that no other host can set counts', async () => {
   const ada = await gateway.as('ada');
   const secure = { origin: 'https://gateway.example' };

@@ -31,16 +31,19 @@ const ActivityPage = lazyView(async () => (await import('./activity/activity-pag
 
 interface Props {
   readonly session: Session;
+  /** Why the user could not leave the session; null if there was no attempt. */
+  readonly fault: string | null;
   readonly drafts: Drafts;
   readonly onSwitch: (account: string) => void;
   readonly onSignOut: () => void;
 }
 
 /** All views of a session. The list stays mounted but hidden while an embed is edited. */
-export function AppShell({ session, drafts, onSwitch, onSignOut }: Props) {
+export function AppShell({ session, fault, drafts, onSwitch, onSignOut }: Props) {
   const { canWrite } = session;
   const route = useRoute();
   const { notices, notify, dismiss } = useNotices(route.view);
+  useEffect(() => void (fault && notify({ text: fault, isError: true })), []);
   const mutations = useEmbedMutations(session, drafts, notify);
   const deletions = useDeletions(session, notify);
   const currentImport = useImport(session);

@@ -17,9 +17,10 @@ export function Console() {
 
   const otherTabs = useRef<ReturnType<typeof followOtherTabs> | null>(null);
   useEffect(() => {
-    const open = () => void findSession(end).then(setSession);
-    otherTabs.current = followOtherTabs({ onSignIn: open, onSignOut: () => erase('You signed out in another tab.') });
-    open();
+    const open = async () => show(await findSession(end));
+    const onSignOut = () => erase('You signed out in another tab.');
+    otherTabs.current = followOtherTabs({ onSignIn: () => void open(), onSignOut });
+    void open();
     return () => otherTabs.current?.close();
   }, []);
 
@@ -28,8 +29,13 @@ export function Console() {
     setSession((current) => (current?.id === id ? null : current));
   }
 
+  function show(found: Session | null): void {
+    if (found) setReason(null);
+    setSession(found);
+  }
+
   function begin(opened: Session): void {
-    setSession(opened);
+    show(opened);
     otherTabs.current?.tell('sign-in');
     // the form or the menu had the focus
     requestAnimationFrame(focusListIfLost);
@@ -44,21 +50,31 @@ export function Console() {
     setSession(null);
   }
 
-  /** Ends the session after the shell has sent the deletions that wait. The form to sign in means that it has ended. */
-  function leave(): void {
-    erase('Signing out…');
+  /** Unmounts the shell, which stops what runs and sends the deletions that wait, and resolves when all tabs have sent theirs. */
+  async function close(message: string): Promise<void> {
+    setReason(message);
     setSession(undefined);
-    setTimeout(async () => {
-      const fault = await signOut();
-      setReason(fault && `This browser is still signed in. ${fault.message}`);
-      setSession(null);
-      if (!fault) otherTabs.current?.tell('sign-out');
-    });
+    await otherTabs.current?.leave();
+  }
+
+  /** Ends the session. The form to sign in means that it has ended. */
+  async function leave(): Promise<void> {
+    erase(null);
+    await close('Signing out…');
+    const fault = await signOut();
+    setReason(fault && `This browser is still signed in. ${fault.message}`);
+    setSession(null);
+    if (!fault) otherTabs.current?.tell('sign-out');
   }
 
   async function changeAccount(account: string): Promise<void> {
+    await close('Switching…');
     const result = await switchAccount(account, end);
-    if (result && !('client' in result)) return erase(result.message);
+    if (result && !('client' in result)) {
+      setReason(result.message);
+      setSession(session);
+      return;
+    }
     erase(null);
     if (result) begin(result);
   }
@@ -73,7 +89,14 @@ export function Console() {
   if (session === null) return <SignIn reason={reason} hasDrafts={drafts.size > 0} onSignedIn={begin} onEnd={end} />;
   return (
     <Provider value={session.client}>
-      <AppShell key={session.id} session={session} drafts={drafts} onSwitch={changeAccount} onSignOut={leave} />
+      <AppShell
+        key={session.id}
+        session={session}
+        fault={reason}
+        drafts={drafts}
+        onSwitch={changeAccount}
+        onSignOut={leave}
+      />
     </Provider>
   );
 }

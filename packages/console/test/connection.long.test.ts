@@ -144,6 +144,24 @@ describe.skipIf(noBrowser)('an interrupted or unavailable connection', () => {
     await page.getByRole('link', { name: 'Diary', exact: true }).waitFor();
   });
 
+  test('a return of the network opens one stream in place of the last one', async () => {
+    const gateway = await openGateway();
+    const { token } = await gateway.join('ada');
+    const page = await browser.open({ isShared: false });
+    await page.clock.install();
+    let streams = 0;
+    page.on('request', (request) => {
+      if (request.headers().accept?.includes('text/event-stream')) streams++;
+    });
+    await signIn(page, gateway, token);
+    await expect.poll(() => streams).toBe(1);
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await expect.poll(() => streams).toBe(2);
+    await page.clock.runFor(10_000);
+    await page.evaluate(() => fetch('/'));
+    expect(streams).toBe(2);
+  });
+
   test('an unavailable service is reported with its retry delay, and a button tries again', async () => {
     const gateway = await openGateway();
     const { token } = await gateway.join('ada');

@@ -76,11 +76,7 @@ describe.skipIf(noBrowser)('signing in', () => {
     const button = page.getByRole('button', { name: 'Sign in with your company’s account' });
     await button.waitFor();
     await keepPicture(page, 'sign-in');
-    await button.click();
-    await page.locator('[name=login]').fill('ada-1');
-    await page.locator('[name=password]').fill('any');
-    await page.getByRole('button', { name: 'Sign-in' }).click();
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await signInByProvider(page);
     await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
     expect(page.url()).toBe(`${origin}/#/tokens`);
     const graphiql = await page.context().newPage();
@@ -100,6 +96,67 @@ describe.skipIf(noBrowser)('signing in', () => {
     expect(await page.context().cookies(origin)).not.toContainEqual(
       expect.objectContaining({ httpOnly: true, sameSite: 'Strict' }),
     );
+  });
+
+  test('deletions of all tabs are sent before the account changes, and a change that fails keeps the session', async () => {
+    let origin = '';
+    const issuer = await openProvider(() => `${origin}/sign-in/callback`, { roles: ['admin', 'sales:editor'] });
+    const gateway = await openGateway({ oidc: { issuer, roleClaim: 'roles', ...CLIENT } });
+    origin = gateway.origin;
+    await gateway.join('default');
+    await gateway.seed('default', ['Diary', 'Week']);
+    const page = await browser.open();
+    await page.goto(`${origin}/`);
+    await signInByProvider(page);
+    const other = await page.context().newPage();
+    await other.goto(`${origin}/`);
+    const switchTo = async (account: string) => {
+      await page.getByRole('button', { name: /^Account / }).click();
+      await page.getByRole('button', { name: `Switch to ${account}` }).click();
+    };
+    await page.getByRole('link', { name: 'New embed' }).click();
+    await page.getByLabel('Page URL').fill('https://example.com/plan');
+    await page.route('**/session', abortRequest);
+    await switchTo('sales');
+    await page.getByText('The service cannot be reached.').waitFor();
+    expect(await page.getByLabel('Page URL').inputValue()).toBe('https://example.com/plan');
+    await page.unroute('**/session');
+
+    await page.goto(`${origin}/#/`);
+    await page.getByRole('button', { name: 'Delete Diary' }).click();
+    await other.getByRole('button', { name: 'Delete Week' }).click();
+    await other.getByText('“Week” was deleted.').waitFor();
+    await switchTo('sales');
+    for (const tab of [page, other]) {
+      await tab.getByText('Create your first embed').waitFor();
+      await tab.getByRole('button', { name: 'Account sales' }).waitFor();
+    }
+    await switchTo('default');
+    await page.getByRole('button', { name: 'Account default' }).waitFor();
+    await page.getByText('Create your first embed').waitFor();
+  });
+
+  test('a tab shows the account of a token with which GraphiQL signs in, and changes nothing there before', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const bob = await gateway.join('bob');
+    await gateway.seed('ada', ['Diary']);
+    await gateway.seed('bob', ['Recipes']);
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('button', { name: 'Delete Diary' }).click();
+    const graphiql = await page.context().newPage();
+    await graphiql.goto(`${gateway.origin}/graphql`);
+    await graphiql.locator('#token').fill(bob.token);
+    await graphiql.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'Recipes', exact: true }).waitFor();
+    await expect.poll(async () => (await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(0);
+    // a tab that gets no message finds out by its next request
+    await graphiql.evaluate((token) => {
+      const body = JSON.stringify({ token });
+      return fetch('/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    }, ada.token);
+    await page.getByText('Another tab of this browser has signed in to another account.').waitFor();
   });
 
   test('a first visit sends no request that is refused', async () => {
@@ -215,6 +272,14 @@ describe.skipIf(noBrowser)('signing in', () => {
     await page.getByRole('button', { name: 'Copy of HTML' }).waitFor();
   });
 });
+
+async function signInByProvider(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign in with your company’s account' }).click();
+  await page.locator('[name=login]').fill('ada-1');
+  await page.locator('[name=password]').fill('any');
+  await page.getByRole('button', { name: 'Sign-in' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
+}
 
 /** Keeps pictures in the folder SCREENSHOTS, if it is set. */
 async function keepPicture(page: Page, name: string): Promise<void> {

@@ -43,11 +43,15 @@ export const TOKEN_BAR_SCRIPT = `(() => {
   const showState = (text) => {
     document.getElementById('token-state').textContent = text;
   };
+  // the tabs of the console send what waits, and then show the account of the token
+  const consoleTabs = new BroadcastChannel('embed-gateway:session');
   const signIn = async (token) => {
     const headers = { 'content-type': 'application/json' };
+    consoleTabs.postMessage('leave');
     const response = await originalFetch('/session', { method: 'POST', headers, body: JSON.stringify({ token }) });
     if (!response.ok) return showState((await response.json()).detail);
     localStorage.setItem('${SESSION_KEY}', '');
+    consoleTabs.postMessage('sign-in');
     location.reload();
   };
   document.getElementById('token-bar').addEventListener('submit', (event) => {

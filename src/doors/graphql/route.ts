@@ -1,6 +1,6 @@
 import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import type { Caller, Identify } from '../../auth/identify.ts';
-import { authorizationOf } from '../../auth/session-cookie.ts';
+import { authorizationOf, requireShownAccount } from '../../auth/session-cookie.ts';
 import { type Awaitable, andThen } from '../../awaitable.ts';
 import type { Identity } from '../../domain/identity/account.ts';
 import type { Services } from '../../graphql/execution/context.ts';
@@ -43,7 +43,10 @@ export function createGraphQLRoute(options: Options) {
     const identified = identify({ authorization, address });
     const handle = ({ identity }: Caller) =>
       andThen(readParameters(exchange), (sent) => handleParameters(sent, exchange, identity));
-    return andThen(identified, (caller) => ({ caller, handle: () => handle(caller) }));
+    return andThen(identified, (caller) => {
+      requireShownAccount(exchange, caller.identity.accountId);
+      return { caller, handle: () => handle(caller) };
+    });
   }
 
   function handleParameters(sent: SentParameters, exchange: Exchange, identity: Identity): Awaitable<Reply> {

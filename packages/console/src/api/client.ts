@@ -23,6 +23,8 @@ export interface ApiClient {
   readonly client: Client;
   /** Sets the one listener for event streams; null removes it. */
   readonly setStreamListener: (listener: StreamListener | null) => void;
+  /** Makes the API reject requests if another tab has signed in to another account. */
+  readonly keepAccount: (accountId: string) => void;
   /** Sends mutations of imports. Its results change no list, because thousands of them would be too slow. */
   readonly uncachedClient: Client;
   /** Returns the context of a create that the API executes at most once per key. */
@@ -34,7 +36,7 @@ export interface ApiClient {
  * @param onUnauthenticated called with the API's message when the API rejects the session
  */
 export function createApiClient(onUnauthenticated: (message: string) => void): ApiClient {
-  const headers = { accept: 'application/graphql-response+json' };
+  const headers: Record<string, string> = { accept: 'application/graphql-response+json' };
   const requests = createRequestGate();
   let listener: StreamListener | null = null;
   const reportUnauthenticated = (error: CombinedError) => {
@@ -50,6 +52,7 @@ export function createApiClient(onUnauthenticated: (message: string) => void): A
       fetchExchange,
       createSubscriptions({
         requests,
+        headers,
         onConnect: () => listener?.onConnect(),
         onEnd: () => listener?.onEnd(),
       }),
@@ -61,6 +64,7 @@ export function createApiClient(onUnauthenticated: (message: string) => void): A
       ...options,
       exchanges: [mapExchange({ onError: reportUnauthenticated }), fetchExchange],
     }),
+    keepAccount: (accountId) => void Object.assign(headers, accountHeader(accountId)),
     setStreamListener(next) {
       listener = next;
     },
@@ -68,8 +72,14 @@ export function createApiClient(onUnauthenticated: (message: string) => void): A
   };
 }
 
+/** Returns the header by which the API checks the account of the session. */
+export function accountHeader(accountId: string): Readonly<Record<string, string>> {
+  return { 'embed-account': encodeURIComponent(accountId) };
+}
+
 interface SubscriptionOptions extends StreamListener {
   readonly requests: RequestGate;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
@@ -77,11 +87,12 @@ interface SubscriptionOptions extends StreamListener {
  * result of the mutation that caused an event, and a list that was read before the change must not replace it. A stream
  * that ends is not reopened here, because events may have been missed.
  */
-function createSubscriptions({ requests, onConnect, onEnd }: SubscriptionOptions) {
-  const sse = createSseClient({ url: '/graphql', retryAttempts: 0, on: { connected: onConnect } });
+function createSubscriptions({ requests, headers, onConnect, onEnd }: SubscriptionOptions) {
+  const sse = createSseClient({ url: '/graphql', headers, retryAttempts: 0, on: { connected: onConnect } });
   return subscriptionExchange({
     forwardSubscription: ({ query = '', variables }) => ({
       subscribe(sink) {
+        let isOver = false;
         const unsubscribe = sse.subscribe(
           { query, variables: variables as Record<string, unknown> },
           {
@@ -91,12 +102,19 @@ function createSubscriptions({ requests, onConnect, onEnd }: SubscriptionOptions
               onEnd();
             },
             complete() {
+              // also called after `unsubscribe`
+              if (isOver) return;
               sink.complete();
               onEnd();
             },
           },
         );
-        return { unsubscribe };
+        return {
+          unsubscribe() {
+            isOver = true;
+            unsubscribe();
+          },
+        };
       },
     }),
   });

@@ -1,5 +1,11 @@
-/** Receives a message in the other tabs when the user signs in or out. */
+/** Receives a message in the other tabs before and after the user signs in or out. GraphiQL sends it too. */
 const CHANNEL = 'embed-gateway:session';
+
+/** An event of the window: another tab is about to replace the cookie, so what waits must be sent now. */
+export const LEAVE = 'embed-gateway:leave';
+
+/** The time that tabs have to send what waits, before the cookie is replaced. */
+const LEAVE_MS = 300;
 
 interface OtherTabs {
   /** The user signed in, so the cookie of this tab is another one. */
@@ -10,7 +16,11 @@ interface OtherTabs {
 /** Follows the other tabs of the browser. A session that the API rejects is no sign-out: each tab finds out by itself. */
 export function followOtherTabs({ onSignIn, onSignOut }: OtherTabs) {
   const channel = new BroadcastChannel(CHANNEL);
-  channel.onmessage = ({ data }) => (data === 'sign-in' ? onSignIn() : onSignOut());
+  channel.onmessage = ({ data }) => {
+    if (data === 'leave') dispatchEvent(new Event(LEAVE));
+    else if (data === 'sign-in') onSignIn();
+    else onSignOut();
+  };
   // a page that Back takes out of the cache of the browser has received no messages there
   const onPageShow = ({ persisted }: PageTransitionEvent) => {
     if (persisted) location.reload();
@@ -18,6 +28,11 @@ export function followOtherTabs({ onSignIn, onSignOut }: OtherTabs) {
   addEventListener('pageshow', onPageShow);
   return {
     tell: (message: 'sign-in' | 'sign-out') => channel.postMessage(message),
+    /** Resolves when all tabs have sent what waits. This tab sends it when its shell is unmounted. */
+    async leave(): Promise<void> {
+      channel.postMessage('leave');
+      await new Promise((resolve) => setTimeout(resolve, LEAVE_MS));
+    },
     close() {
       channel.close();
       removeEventListener('pageshow', onPageShow);

@@ -40,6 +40,7 @@ export async function findSession(onEnd: OnEnd): Promise<Session | null> {
   }
   isOpen = true;
   const viewer = data?.viewer ?? null;
+  if (viewer) api.keepAccount(viewer.accountId);
   const { scopes } = viewer ?? {};
   return {
     id,

@@ -1,5 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { apiErrorOf } from '../api/api-error.ts';
+import { accountHeader } from '../api/client.ts';
+import { LEAVE } from '../api/other-tabs.ts';
 import type { Session } from '../api/session.ts';
 import { DeleteEmbedDocument, DeleteEmbedsDocument, type ListedEmbedFragment } from '../generated/operations.ts';
 import { titleOf } from '../list/embed-view-model.ts';
@@ -20,7 +22,7 @@ interface Deletion {
 }
 
 /** Hides embeds from the list at once, and deletes them when the time to undo is over or the tab is left. */
-export function useDeletions({ client }: Session, notify: Notify) {
+export function useDeletions({ client, viewer }: Session, notify: Notify) {
   const [hiddenIds, setHiddenIds] = useState<ReadonlySet<string>>(new Set());
   const waiting = useRef(new Set<Deletion>());
 
@@ -91,17 +93,21 @@ export function useDeletions({ client }: Session, notify: Notify) {
       /** Sends all deletions that wait, with requests that outlive the page. */
       flush(): void {
         const ids = [...waiting.current].flatMap(({ embeds }) => embeds.map(({ id }) => id));
-        for (const { timer } of waiting.current) clearTimeout(timer);
+        for (const { timer, dismissNotice } of waiting.current) {
+          clearTimeout(timer);
+          dismissNotice();
+        }
         waiting.current.clear();
-        sendWhileLeaving(ids);
+        sendWhileLeaving(ids, viewer ? accountHeader(viewer.accountId) : {});
       },
     };
-  }, [client]);
+  }, [client, viewer]);
 
   useEffect(() => {
-    addEventListener('pagehide', actions.flush);
+    const events = ['pagehide', LEAVE];
+    for (const event of events) addEventListener(event, actions.flush);
     return () => {
-      removeEventListener('pagehide', actions.flush);
+      for (const event of events) removeEventListener(event, actions.flush);
       actions.flush();
     };
   }, [actions]);
@@ -109,13 +115,13 @@ export function useDeletions({ client }: Session, notify: Notify) {
 }
 
 /** Sends requests that the browser finishes without the page. */
-function sendWhileLeaving(ids: readonly string[]): void {
+function sendWhileLeaving(ids: readonly string[], account: Readonly<Record<string, string>>): void {
   const query = 'mutation($ids: [ID!]!) { deleteEmbeds(input: { ids: $ids }) { deletedEmbedIds } }';
   for (const call of callsOf(ids)) {
     void fetch('/graphql', {
       method: 'POST',
       keepalive: true,
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...account },
       body: JSON.stringify({ query, variables: call }),
     }).catch(() => {});
   }
