@@ -85,7 +85,16 @@ export async function requireAccount({ tokens }: Pick<Database, 'tokens'>, accou
 }
 
 /** The actor in the audit log. */
-export const BY = `cli:${userInfo().username}`;
+export const BY = `cli:${findUserName() ?? `uid-${process.getuid?.()}`}`;
+
+/** Returns null for a user of a container that /etc/passwd does not list. */
+function findUserName(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    return null;
+  }
+}
 
 /** Describes the contents of a copy for the operator. */
 export function contentsOf({ embeds, accounts, bytes }: Copy): string {

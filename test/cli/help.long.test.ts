@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { run } from '../process/run.ts';
@@ -8,6 +9,12 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { script
 const testScripts = Object.entries(scripts).flatMap(([name, line]) => {
   const [, file] = /^node (test\/programs\/(?:bench|faults)\/\S+)$/.exec(line) ?? [];
   return file === undefined ? [] : [[name, file] as const];
+});
+
+test.skipIf(process.getuid?.() !== 0)('a command runs as a user that the system does not know', () => {
+  const options = { uid: 54_321, encoding: 'utf8', env: { PATH: process.env.PATH } } as const;
+  const { status, stderr } = spawnSync(process.execPath, ['src/main.ts', 'tokens', '--help'], options);
+  expect([status, stderr]).toEqual([0, '']);
 });
 
 test('there are scripts for benchmarks and fault tests', () => {
