@@ -69,7 +69,7 @@ async function list(options: Options): Promise<void> {
   const rows = embeds.map(({ id, createdAt, mode, font, pageUrl }) => [
     ...[id, createdAt.toISOString(), mode.toLowerCase(), font, pageUrl],
   ]);
-  const next = page.isCut ? ((isOldestFirst ? undefined : page.stoppedAt) ?? embeds.at(-1)?.id ?? null) : null;
+  const next = page.isCut ? (page.stoppedAt ?? embeds.at(-1)?.id ?? null) : null;
   printResult(options, { embeds: embeds.map((embed) => exportedRowOf(embed, config)), next }, [
     ...toTable([['ID', 'CREATED', 'MODE', 'FONT', 'PAGE'], ...rows]),
     ...(next ? [`More: --after ${next}`] : []),

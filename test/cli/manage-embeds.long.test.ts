@@ -49,6 +49,20 @@ test('embeds are created, listed, changed and deleted, as text and as JSON', asy
   expect(changes.map(({ kind }) => kind)).toEqual(['CREATED', 'UPDATED', 'UPDATED', 'UPDATED', 'CREATED', 'DELETED']);
 });
 
+test('a list that stops at the limit of a scan names the place where the next one continues', async () => {
+  const databaseUrl = missingFile();
+  const rows = Array.from({ length: 2_301 }, (_, i) => `https://example.com/${i}`);
+  await runInProcess('embeds', ['import', '-'], { DATABASE_URL: databaseUrl }, ['page_url', ...rows].join('\n'));
+  for (const direction of ['asc', 'desc']) {
+    const args = ['list', '--page-state', 'gone', '--order-by', 'created_at', '--direction', direction, '--json'];
+    const { stdout } = await runInProcess('embeds', args, { DATABASE_URL: databaseUrl });
+    const { embeds, next } = JSON.parse(stdout);
+    expect([embeds, next]).toEqual([[], expect.stringMatching(/^\w{26}$/)]);
+    const rest = await runInProcess('embeds', [...args, '--after', next], { DATABASE_URL: databaseUrl });
+    expect(JSON.parse(rest.stdout)).toEqual({ embeds: [], next: null });
+  }
+});
+
 test('all faults of the options are printed, and nothing is written', async () => {
   const databaseUrl = missingFile();
   const args = ['create', '--page-url', 'http://localhost/', '--mode', 'pink'];
