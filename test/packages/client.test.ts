@@ -272,6 +272,19 @@ describe('after a failure', () => {
     expect(await attemptsOf(lostResponse, () => client.revokeToken(token?.id ?? ''))).toEqual([2, null]);
   });
 
+  test('a document is not repeated if its first mutations ran', async () => {
+    const { client, sent } = await openClient();
+    const { embed } = await client.createEmbed({ page_url: MEAL_PLANNER });
+    const refresh = `refreshPage(input: { embedId: "${embed.id}" }) { embed { id } }`;
+    await client.graphql(`mutation { ${refresh} }`);
+    const before = sent.length;
+    const token = 'createToken(input: { name: "ci", scopes: [READ] }) { secret }';
+    const error = await client.graphql(`mutation { ${token} ${refresh} }`).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(RateLimitedError);
+    expect(error.completed).toEqual({ createToken: { secret: expect.stringMatching(/^emb_/) } });
+    expect(sent.length - before).toBe(1);
+  });
+
   test('repetitions wait for Retry-After, and end after the limit', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     onTestFinished(() => void vi.useRealTimers());

@@ -9,6 +9,7 @@ export interface ErrorFacts {
   readonly requestId: string | null;
   readonly errors: Problem['errors'];
   readonly retryAfterMs: number | null;
+  readonly completed: Readonly<Record<string, unknown>> | null;
 }
 
 /** A request that failed. Its subclasses follow from `code`. */
@@ -23,6 +24,8 @@ export class EmbedGatewayError extends Error implements ErrorFacts {
   declare readonly errors: Problem['errors'];
   /** The time that the service asks to wait before a repetition. */
   declare readonly retryAfterMs: number | null;
+  /** The payloads of the mutations that ran before the one that failed, in a GraphQL document with several; null for none. */
+  declare readonly completed: Readonly<Record<string, unknown>> | null;
 
   constructor(message: string, facts: ErrorFacts, options?: ErrorOptions) {
     super(message, options);
@@ -122,7 +125,7 @@ export function createError(message: string, facts: Partial<ErrorFacts>, options
   const { code = 'unknown' } = facts;
   // a newer service may have codes that this version does not know
   const ErrorClass = CLASSES[code] ?? EmbedGatewayError;
-  const defaults = { code, status: 0, requestId: null, errors: [], retryAfterMs: null };
+  const defaults = { code, status: 0, requestId: null, errors: [], retryAfterMs: null, completed: null };
   return new ErrorClass(message, { ...defaults, ...facts }, options);
 }
 
@@ -140,6 +143,7 @@ interface GraphQLFailure {
 /** The parts of a response that describe an error, in REST or in GraphQL. */
 export type FailureBody = Partial<Problem> & {
   readonly errors?: readonly (Problem['errors'][number] & GraphQLFailure)[];
+  readonly extensions?: { readonly completed?: Readonly<Record<string, unknown>> };
 };
 
 /** Reads the error of a response: the problem of REST (RFC 9457), or the first error of GraphQL. */
@@ -167,6 +171,7 @@ export function readError(response: Response, body: FailureBody | null): EmbedGa
     ...common,
     code: GRAPHQL_CODES[code] ?? 'unknown',
     errors,
+    completed: body?.extensions?.completed ?? null,
     ...(seconds !== undefined && { retryAfterMs: seconds * 1_000 }),
   });
 }
