@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newDatabase, temporaryFolder } from '../open-app.ts';
+import { run } from '../process/run.ts';
 import { embeds, fileOf, hasAccount, pagesIn } from './run-embeds.ts';
 
 test('invalid rows do not stop the import; each is reported by line with all its faults, and can be corrected and imported', async () => {
@@ -111,6 +112,13 @@ test('lines may end in carriage returns, as spreadsheets on a Mac write them', a
   const long = [...Array(11_000).fill(`https://example.com/${'x'.repeat(80)},pink`), 'https://example.com/4,'];
   await embeds(databaseUrl, ['import', fileOf(['page_url,mode', ...long].join('\r')), '--account', 'ada']);
   expect(await pagesIn(databaseUrl)).toContain('https://example.com/4');
+});
+
+test('an import of standard input says that it needs a folder for temporary files', async () => {
+  const environment = { DATABASE_URL: await newDatabase(), TMPDIR: join(temporaryFolder(), 'no') };
+  const { ended, stderr } = run('src/main.ts', ['embeds', 'import', '-'], environment);
+  expect(await ended).toBe(2);
+  expect(stderr()).toMatch(/^The input cannot be copied to .*: ENOENT.*\n$/);
 });
 
 test('booleans may have the capital letters of spreadsheets', async () => {

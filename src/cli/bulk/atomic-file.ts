@@ -44,6 +44,8 @@ async function mapWriteErrors(name: string, work: () => Promise<void>): Promise<
 
 async function openPart(name: string, part: string): Promise<FileHandle> {
   try {
+    // of a killed command: in a container, all have the same process id
+    await rm(part, { force: true });
     return await open(part, 'wx');
   } catch (error) {
     throw new InputError(`${name} cannot be written: ${(error as Error).message}.`);

@@ -77,9 +77,7 @@ async function* readBytes(file: FileHandle, bytes: number): AsyncGenerator<Buffe
  * /dev/zero has no end. The file is unlinked first, so that it disappears with the process, even after a kill.
  */
 async function spool(input: Readable, signal: AbortSignal): Promise<FileHandle> {
-  const folder = await mkdtemp(join(tmpdir(), 'embeds-'));
-  const file = await open(join(folder, 'input'), 'wx+', 0o600);
-  await rm(folder, { recursive: true });
+  const file = await openTemporaryFile();
   async function* copyChunks(): AsyncGenerator<Buffer> {
     for await (const chunk of addAbortSignal(signal, input)) {
       await file.appendFile(chunk as Buffer);
@@ -94,6 +92,21 @@ async function spool(input: Readable, signal: AbortSignal): Promise<FileHandle> 
     await file.close();
     if (error instanceof InputError) throw error;
     if (signal.aborted) throw new DatabaseError('Stopped: nothing was imported.');
-    throw new InputError(`The input cannot be copied to ${tmpdir()}: ${(error as Error).message}.`);
+    throw cannotCopy(error);
   }
+}
+
+async function openTemporaryFile(): Promise<FileHandle> {
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'embeds-'));
+    const file = await open(join(folder, 'input'), 'wx+', 0o600);
+    await rm(folder, { recursive: true });
+    return file;
+  } catch (error) {
+    throw cannotCopy(error);
+  }
+}
+
+function cannotCopy(error: unknown): InputError {
+  return new InputError(`The input cannot be copied to ${tmpdir()}: ${(error as Error).message}.`);
 }
