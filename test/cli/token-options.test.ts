@@ -8,6 +8,8 @@ test.each([
   [['create', '--account', 'acme', '--name', 'ci', '--scope', 'owner'], '--scope'],
   [['create', '--account', 'acme', '--name', 'ci', '--expires', 'soon'], '--expires'],
   [['create', '--account', 'acme', '--name', 'ci', '--expires', '2001-01-01'], '--expires'],
+  [['create', '--account', 'acme', '--name', 'ci', '--expires', '2930-02-31'], '--expires'],
+  [['create', '--account', 'acme', '--name', 'ci', '--expires', '2930-02-31T12:00Z'], '--expires'],
   [['create', '--account', 'acme', '--name', 'ci', '--name', 'other'], '--name'],
   [['create', '--account', 'acme', '--account', 'other', '--name', 'ci'], '--account'],
   [['create', '--account', 'acme', '--name', 'ci', '--expires', '1d', '--expires', '2d'], '--expires'],

@@ -50,7 +50,7 @@ test('accepts scopes in one option or in several, also on a new database', async
   const databaseUrl = isOnPostgresql ? await newDatabase() : missingFile();
   const create = (name: string, ...options: string[]) =>
     tokens(databaseUrl, 'create', '--account', 'acme', '--name', name, ...options);
-  await create('one', '--scope', 'read', '--scope', 'write', '--expires', '90d');
+  await create('one', '--scope', 'read', '--scope', 'write', '--expires', '2930-01-31T12:00+01:00');
   await create('two', '--scope', 'write', '--scope', 'write');
   await create('three', '--scope', 'admin,read');
   await create('four');
