@@ -61,7 +61,7 @@ async function* textOf(lines: AsyncIterable<Lines>): AsyncGenerator<string> {
 
 /** Returns the first character that cannot be in the name of a column; in a file with one column, a comma. */
 function delimiterOf(beginning: string): string {
-  return /^\s*[\w" ]+([,;\t])/.exec(beginning)?.[1] ?? ',';
+  return /^\s*[\w"][\w" ]*([,;\t])/.exec(beginning)?.[1] ?? ',';
 }
 
 async function* prepend(text: string, texts: AsyncIterable<string>): AsyncGenerator<string> {
