@@ -109,6 +109,9 @@ sub vcl_deliver {
         set resp.http.X-Cache-Status = "HIT";
     }
     unset resp.http.X-Accel-Expires;
+    # only purges need the keys, and they tell which embeds belong together
+    unset resp.http.Surrogate-Key;
+    unset resp.http.Cache-Tag;
     unset resp.http.Via;
     unset resp.http.X-Varnish;
 }

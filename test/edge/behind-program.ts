@@ -78,6 +78,7 @@ export function testBehind({ name, versionFlag, open, codings }: Program): void 
       const plain = await view(`${embed.embed_url}?utm=1`);
       expect(plain.body.toString()).toContain('Much flour');
       const { etag = '' } = plain.headers;
+      expect(Object.keys(plain.headers).filter((name) => /^(surrogate-key|cache-tag)$/.test(name))).toEqual([]);
       for (const coding of codings) {
         const { headers, body } = await view(embed.embed_url, { headers: { 'accept-encoding': `${coding}, x` } });
         const decoded = coding === 'br' ? brotliDecompressSync(body) : gunzipSync(body);
