@@ -6,9 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { endEarly } from './end-early.js';
 
 // glibc reads this when a program starts, and keeps freed memory for each thread without it: 40 MB of a service under load.
-// The service has one process on Linux: this one becomes it. Windows has neither glibc nor `execve`.
+// The service has one process on Linux: this one becomes it. Windows has neither glibc nor `execve`, and Node 23.0 to 23.10 lack it.
 const [command = 'serve'] = process.argv.slice(2);
-if (command === 'serve' && process.platform === 'linux' && process.env.MALLOC_ARENA_MAX === undefined) {
+if (
+  command === 'serve' &&
+  process.platform === 'linux' &&
+  process.execve &&
+  process.env.MALLOC_ARENA_MAX === undefined
+) {
   const line = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
   process.execve(process.execPath, line, { ...process.env, MALLOC_ARENA_MAX: '2' });
 }

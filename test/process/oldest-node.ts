@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const folder = mkdtempSync(join(tmpdir(), 'embed-gateway-'));
 const port = 4_000 + (process.pid % 20_000);
 const authorization = 'Bearer a-token-for-the-check';
-const child = spawn(process.execPath, ['src/main.ts'], {
+const child = spawn(process.execPath, ['bin/embed-gateway.js'], {
   env: {
     PATH: process.env.PATH,
     PORT: String(port),
