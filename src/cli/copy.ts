@@ -45,7 +45,7 @@ export function createCopyCommand(): Command {
   return withJson(
     createCommand(
       'copy',
-      'Copies accounts, tokens, embeds, idempotency keys, audit events and the positions of imports into an empty database, and compares both databases.',
+      'Copies accounts, tokens, embeds, idempotency keys, audit events, views, webhooks with their secrets and deliveries, and the positions of imports into an empty database, and compares both databases. Sessions, pages with their former texts, and changes are not copied.',
     ),
   )
     .summary('Copies a database into an empty one, SQLite or PostgreSQL.')
