@@ -51,8 +51,19 @@ test('an account watches at most 10,000 embeds, and those that it watches can be
   await ada.rest('PATCH', `/v1/embeds/${id}/settings`, { watch: 'daily' });
   const newIdentity = createEmbedIdGenerator();
   const draft = parseDraft({ pageUrl: 'https://example.com/', watch: 'DAILY' }, LOCAL);
-  const made = Array.from({ length: MAX_WATCHES - 1 }, () => createEmbed(newIdentity('ada'), 'ada', draft));
+  const made = Array.from({ length: MAX_WATCHES - 2 }, () => createEmbed(newIdentity('ada'), 'ada', draft));
   await insertAll(database, made);
+  const create = async (rest: string) => {
+    const query = `mutation { createEmbed(input: { pageUrl: "https://example.com/", watch: DAILY${rest} }) { embed { id } replayed } }`;
+    const headers = { 'content-type': 'application/json', 'idempotency-key': `key-${rest.length}` };
+    const response = await ada.fetch('/graphql', { method: 'POST', body: JSON.stringify({ query }), headers });
+    return ((await response.json()) as { data: { createEmbed: unknown } | null }).data?.createEmbed;
+  };
+  const last = await create(', externalId: "last"');
+  expect(last).toEqual({ embed: { id: expect.any(String) }, replayed: false });
+  expect(await create(', externalId: "last"')).toEqual({ ...(last as object), replayed: true });
+  expect(await create(', externalId: "last", onConflict: UPDATE')).toEqual(last);
+  expect(await create('')).toBeUndefined();
   const other = await ada.create();
   const full = await ada.rest('PATCH', `/v1/embeds/${other.id}/settings`, { watch: 'daily' });
   expect([full.status, full.body.errors]).toEqual([
@@ -392,3 +403,24 @@ test('two gateways check all pages once, and fetch one page of a host at a time,
   // the clock of the database has whole milliseconds
   expect(Math.min(...pauses)).toBeGreaterThan(PAUSE_MS - 5);
 }, 600_000);
+
+test('a check changes the interval of each watch of the page once', async () => {
+  const databaseUrl = await newDatabase();
+  const raw = await openRaw(databaseUrl);
+  const { database } = await openApp({ databaseUrl });
+  await database.tokens.ensureAccount('ada', new Date());
+  const newIdentity = createEmbedIdGenerator();
+  const draft = parseDraft({ pageUrl: 'https://example.com/', watch: 'ADAPTIVE' }, LOCAL);
+  const made = Array.from({ length: 6 }, () => createEmbed(newIdentity('ada'), 'ada', draft));
+  await insertAll(database, made);
+  const hours = [4, 8, 16, 23, 8, 16];
+  for (const [i, { id }] of made.entries()) {
+    await raw.query(
+      `UPDATE "Watch" SET "intervalMs" = ${(hours[i] ?? 0) * 3_600_000}, "seen" = '${i < 4 ? 'now' : 'before'}', "dueAt" = '2100-01-01T00:00:00.000+00:00' WHERE "embedId" = '${id}'`,
+    );
+  }
+  const [pageUrl] = (await raw.query('SELECT "pageUrl" FROM "Watch"')).map((row) => String(row.pageUrl));
+  await database.watches.schedule(pageUrl ?? '', { digest: 'now', isUnreachable: false, refusal: null });
+  const after = await raw.query('SELECT "intervalMs" FROM "Watch" ORDER BY "embedId"');
+  expect(after.map(({ intervalMs }) => intervalMs / 3_600_000)).toEqual([8, 16, 23, 23, 4, 8]);
+});

@@ -48,10 +48,10 @@ export const { inputType: CreateEmbedInputType } = builder.relayMutationField(
     resolve: async (_root, { input }, context, info) => {
       const accountId = requireScope(context.identity, 'write');
       const { draft, settings, onConflict } = parseCreate(input, context.pagePolicy);
-      if (readSettings(draft.settings).watch !== 'OFF') await context.watches.requireRoom(accountId);
       const key = parseIdempotencyKey(context.idempotencyKey);
       const embed = createEmbed(context.newEmbedIdentity(accountId), accountId, draft);
-      const complete = draft.title === null ? (made: Embed) => withPageTitle(made, context) : null;
+      const needs = { title: draft.title === null, room: readSettings(draft.settings).watch !== 'OFF' };
+      const complete = needs.title || needs.room ? (made: Embed) => completeEmbed(made, needs, context) : null;
       const resolve = (current: Embed, made: Embed) =>
         requireChangeOrRead(current, resolveConflict(onConflict, current, made, settings), context.identity);
       // the alias tells several creates of one request apart
@@ -103,10 +103,16 @@ function recordWrite({ embed, before, replayed }: Inserted, { audit, identity }:
 }
 
 /** Adds the title of the page, if it can be fetched in time and the embed of an external id does not have it already. */
-async function withPageTitle(embed: Embed, context: Context): Promise<Embed> {
+async function completeEmbed(
+  embed: Embed,
+  needs: { readonly title: boolean; readonly room: boolean },
+  context: Context,
+): Promise<Embed> {
   const { accountId, externalId } = embed;
   const current = externalId === null ? null : await context.embeds.findByExternalId(accountId, externalId);
-  if (current?.pageUrl === embed.pageUrl) return embed;
+  // here, because a repeated create and one of an embed that is watched need no room
+  if (needs.room) await context.watches.requireRoom(accountId, current?.id);
+  if (!needs.title || current?.pageUrl === embed.pageUrl) return embed;
   const title = await findTitle(context, embed.pageUrl);
   return title === null ? embed : { ...embed, title };
 }
