@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { PageVersionText } from '../../src/domain/page-version.ts';
 import { createRecordChange } from '../../src/pages/page-history.ts';
+import { openPageVersions } from '../../src/store/pages/page-versions.ts';
+import { openClient } from '../databases/client.ts';
 import { type Client, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
+import { statementsOf } from '../store/embeds/statements-of.ts';
 
 const VERSIONS = `query($id: ID!, $first: Int, $after: String) { embed(id: $id) { page { versions(first: $first, after: $after) {
   nodes { fetchedAt text changes { kind text } } pageInfo { endCursor hasNextPage hasPreviousPage }
@@ -146,7 +150,8 @@ test('above 64 MB of versions, the oldest hundred of all pages are deleted', asy
   expect(await countLeft()).toBe(150);
   const raw = await openRaw(databaseUrl);
   await raw.query('UPDATE "PageVersion" SET "bytes" = 500000');
-  await pageVersions.add(url, { fetchedAt: at(998), paragraphs: ['a'] }, { fetchedAt: at(999), paragraphs: ['b'] });
+  const { pageVersions: restarted } = (await openApp({ databaseUrl })).database;
+  await restarted.add(url, { fetchedAt: at(998), paragraphs: ['a'] }, { fetchedAt: at(999), paragraphs: ['b'] });
   expect(await countLeft()).toBe(50);
   expect(await pageVersions.find(url)).toHaveLength(2);
 });
@@ -163,4 +168,22 @@ test('versions of more than 90 days are not shown, also if nothing was written s
   const isFirst = '"fetchedAt" = (SELECT min("fetchedAt") FROM "PageVersion")';
   await raw.query(`UPDATE "PageVersion" SET "fetchedAt" = '${old}' WHERE ${isFirst}`);
   expect((await pageVersions.find(url)).map(({ paragraphs }) => paragraphs)).toEqual([['B']]);
+});
+
+test('all texts together are bounded, and few writes read the size of all', async () => {
+  const client = openClient(await newDatabase());
+  const maxBytes = 100_000;
+  const versions = openPageVersions(client, () => new Date(), maxBytes);
+  const versionOf = (i: number) => ({
+    fetchedAt: new Date(Date.now() - 1_000_000 + i),
+    paragraphs: [randomBytes(500).toString('hex')],
+  });
+  const statements = await statementsOf(async () => {
+    for (let i = 0; i < 150; i++)
+      await versions.add(`https://example.com/${i}`, versionOf(2 * i), versionOf(2 * i + 1));
+  });
+  const { _sum, _count } = await client.pageVersion.aggregate({ _sum: { bytes: true }, _count: true });
+  expect(_sum.bytes).toBeLessThanOrEqual(maxBytes);
+  expect(_count).toBeGreaterThan(20);
+  expect(statements.filter((text) => /SUM\(/i.test(text)).length).toBeLessThan(50);
 });

@@ -26,6 +26,8 @@ export function openPageVersions(
   maxTotalBytes = MAX_TOTAL_BYTES,
 ): PageVersionStore {
   const oldestKept = () => new Date(now().getTime() - MAX_AGE_MS);
+  /** The size of all rows at the last measure, and of those that were written since. Null before the first measure. */
+  let totalBytes: number | null = null;
   const newestFirst = (pageUrl: string) => ({ where: { pageUrl }, orderBy: { fetchedAt: 'desc' as const } });
 
   async function insert(pageUrl: string, fetchedAt: Date, text: string): Promise<void> {
@@ -35,16 +37,21 @@ export function openPageVersions(
       // another gateway has fetched it too
       if (!isDuplicate(error)) throw error;
     }
+    if (totalBytes !== null) totalBytes += text.length;
   }
 
   async function trim(pageUrl: string): Promise<void> {
-    const excess = await versions.findMany({ ...newestFirst(pageUrl), skip: MAX_PAGE_VERSIONS });
+    const select = { fetchedAt: true };
+    const excess = await versions.findMany({ ...newestFirst(pageUrl), skip: MAX_PAGE_VERSIONS, select });
     const fetchedAt = { lt: oldestKept() };
     const isExcess = { pageUrl, fetchedAt: { in: excess.map((version) => version.fetchedAt) } };
     await versions.deleteMany({ where: { OR: [{ fetchedAt }, isExcess] } });
+    if (totalBytes !== null && totalBytes <= maxTotalBytes) return;
+    // reads all rows
     const { _sum } = await versions.aggregate({ _sum: { bytes: true } });
-    if ((_sum.bytes ?? 0) <= maxTotalBytes) return;
-    const oldest = await versions.findMany({ orderBy: { fetchedAt: 'asc' }, take: MAX_EVICTED });
+    totalBytes = _sum.bytes ?? 0;
+    if (totalBytes <= maxTotalBytes) return;
+    const oldest = await versions.findMany({ orderBy: { fetchedAt: 'asc' }, take: MAX_EVICTED, select });
     const last = oldest.at(-1);
     if (last) await versions.deleteMany({ where: { fetchedAt: { lte: last.fetchedAt } } });
   }
