@@ -10,6 +10,7 @@ import { migrateDatabase, openDatabase, openEngine } from '../../src/store/datab
 import { openChangeRecords } from '../../src/store/postgresql/changes/change-records.ts';
 import { createClusterSession } from '../../src/store/postgresql/citus/session.ts';
 import { createShardMap } from '../../src/store/postgresql/citus/shard-map.ts';
+import { CITUS } from '../../src/store/postgresql/citus/sql.ts';
 import { COORDINATOR_TABLES, PLACED_TABLES } from '../../src/store/postgresql/citus/tables.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
 import { isOnCitus, newEmptyCluster, newEmptyPostgresql, newSqlite, type Raw } from '../databases/database.ts';
@@ -26,6 +27,15 @@ test('the hash of a text is the one by which the database chooses its shard', as
   const texts = Array.from({ length: 50 }, (_, length) => 'Ünï – 日本🍲 acme-42'.repeat(4).slice(0, length));
   const rows = await raw.query(`SELECT ${texts.map((text, i) => `hashtext('${text}') AS "${i}"`).join(', ')}`);
   expect(texts.map(hashText)).toEqual(texts.map((_, i) => Number(rows[0]?.[i]) >>> 0));
+});
+
+test('one insert writes embeds in the order of their accounts and external ids, as on one server', () => {
+  const embeds = ['b', 'a'].flatMap((id) => ['bob', 'ada'].map((account) => embedOf(account, { externalId: id })));
+  const { values } = CITUS.insert(embeds);
+  const positions = ['ada a', 'ada b', 'bob a', 'bob b'].map((name) =>
+    values.indexOf(embeds.find(({ accountId, externalId }) => `${accountId} ${externalId}` === name)?.id),
+  );
+  expect(positions).toEqual(positions.toSorted((a, b) => a - b));
 });
 
 test('every table of the schema has a place in a cluster', async () => {

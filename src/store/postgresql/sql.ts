@@ -22,12 +22,7 @@ export function columnTypeOf(name: string): string {
 
 export const POSTGRESQL: EmbedSql = {
   insert(embeds) {
-    // a row waits for another transaction that has its external id, and triggers lock the totals of accounts row by row:
-    // one order for all statements prevents deadlocks
-    const sorted = embeds.toSorted(
-      (a, b) => order(a.accountId, b.accountId) || order(a.externalId ?? '', b.externalId ?? ''),
-    );
-    const rows = sorted.map((embed) => ({ ...embed, terms: serializeTerms(embed) }));
+    const rows = inOneOrder(embeds).map((embed) => ({ ...embed, terms: serializeTerms(embed) }));
     return Prisma.sql`
       INSERT INTO "Embed" (${COLUMNS}, "terms")
       SELECT ${COLUMNS}, "terms"
@@ -40,6 +35,14 @@ export const POSTGRESQL: EmbedSql = {
 
   index: POSTGRESQL_INDEX,
 };
+
+/**
+ * A row waits for another transaction that has its external id, and triggers lock the totals of accounts row by row: one order
+ * for all statements prevents deadlocks.
+ */
+export function inOneOrder(embeds: readonly Embed[]): readonly Embed[] {
+  return embeds.toSorted((a, b) => order(a.accountId, b.accountId) || order(a.externalId ?? '', b.externalId ?? ''));
+}
 
 function order(a: string, b: string): number {
   return Number(a > b) - Number(a < b);

@@ -1,12 +1,12 @@
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { COLUMNS, type EmbedSql, FIELDS } from '../../embeds/sql.ts';
-import { columnTypeOf, POSTGRESQL, serializeTerms } from '../sql.ts';
+import { columnTypeOf, inOneOrder, POSTGRESQL, serializeTerms } from '../sql.ts';
 
 export const CITUS: EmbedSql = {
   ...POSTGRESQL,
   // INSERT … SELECT would go through the coordinator, which replaces the code of each failure
   insert(embeds) {
-    const rows = embeds.map((embed) => {
+    const rows = inOneOrder(embeds).map((embed) => {
       const values = FIELDS.map((name) => {
         const value = embed[name];
         return Prisma.sql`${value instanceof Date ? value.toISOString() : value}::${Prisma.raw(columnTypeOf(name))}`;
