@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Refusal } from '../../errors.ts';
-import { Prisma } from '../../generated/prisma/client.ts';
 import type { Log } from '../../log.ts';
 import { migrateDatabase, openEngine } from '../database.ts';
 import { DatabaseError } from '../database-errors.ts';
@@ -154,16 +153,10 @@ function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new DatabaseError('Stopped. Run the same command again to continue.');
 }
 
-async function countRows({ client, driver }: Pick<Engine, 'client' | 'driver'>): Promise<ReadonlyMap<string, number>> {
-  const countEmbeds = Prisma.sql`SELECT COUNT(*) AS "count" FROM "Embed"`;
-  return new Map([
-    ['accounts', await client.account.count()],
-    ['tokens', await client.token.count()],
-    ['embeds', (await driver.all<{ readonly count: number }>(countEmbeds, null))[0]?.count ?? 0],
-    ['keys', await client.idempotentCreate.count()],
-    ['imports', await client.import.count()],
-    ['audit events', await client.auditEvent.count()],
-  ]);
+async function countRows(engine: Engine): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  for (const table of copiedTables(engine)) counts.set(table.name, await table.count());
+  return counts;
 }
 
 function sum(counts: ReadonlyMap<string, number>): number {

@@ -15,6 +15,7 @@ import type { Engine } from '../engine.ts';
 
 export interface CopiedTable {
   readonly name: string;
+  count(): Promise<number>;
   last(): Promise<object | null>;
   readAfter(row: object | null, limit: number): Promise<readonly object[]>;
   insert(rows: readonly object[]): Promise<void>;
@@ -22,6 +23,7 @@ export interface CopiedTable {
 
 interface Table<Row extends object> {
   readonly name: string;
+  readonly count: () => Promise<number>;
   readonly last: () => Promise<Row | null>;
   readonly readAfter: (row: Row | null, limit: number) => Promise<readonly Row[]>;
   readonly insert: (rows: readonly Row[]) => Promise<unknown>;
@@ -34,6 +36,10 @@ export function copiedTables({ client, driver, sql, shards }: Engine): readonly 
   const tokens = keyedTable<Token>('tokens', client.token, ['id']);
   const embeds: Table<Embed> = {
     name: 'embeds',
+    async count() {
+      const select = Prisma.sql`SELECT COUNT(*) AS "count" FROM "Embed"`;
+      return (await driver.all<{ readonly count: number }>(select, null))[0]?.count ?? 0;
+    },
     async last() {
       const select = Prisma.sql`SELECT ${EMBED_COLUMNS} FROM "Embed" AS e ORDER BY e."id" DESC LIMIT 1`;
       return (await driver.all<Embed>(select, null))[0] ?? null;
@@ -50,31 +56,20 @@ export function copiedTables({ client, driver, sql, shards }: Engine): readonly 
       await client.$executeRaw(sql.insert(rows));
     },
   };
-  const keys = keyedTable<IdempotentCreate>('idempotency keys', client.idempotentCreate, ['accountId', 'key']);
+  const keys = keyedTable<IdempotentCreate>('keys', client.idempotentCreate, ['accountId', 'key']);
   const imports = keyedTable<Import>('imports', client.import, ['accountId', 'content']);
   const auditEvents = keyedTable<AuditEvent>('audit events', client.auditEvent, ['accountId', 'id']);
   // after the tables whose triggers write deliveries, so that copied rows are no events
   const webhooks = keyedTable<Webhook>('webhooks', client.webhook, ['accountId', 'id']);
   const deliveries = keyedTable<WebhookDelivery>('deliveries', client.webhookDelivery, ['accountId', 'id']);
-  const views: Table<ViewCount> = {
-    name: 'views',
-    last: () =>
-      client.viewCount.findFirst({
-        orderBy: [{ accountId: 'desc' }, { embedId: 'desc' }, { day: 'desc' }, { site: 'desc' }],
-      }),
-    readAfter: (row, limit) =>
-      client.$queryRaw<ViewCount[]>`
-        SELECT * FROM "ViewCount" WHERE ("accountId", "embedId", "day", "site") >
-          (${row?.accountId ?? ''}, ${row?.embedId ?? ''}, ${row?.day ?? ''}, ${row?.site ?? ''})
-        ORDER BY "accountId", "embedId", "day", "site" ${Prisma.raw(`LIMIT ${limit}`)}`,
-    insert: (rows) => client.viewCount.createMany({ data: [...rows] }),
-  };
+  const views = keyedTable<ViewCount>('views', client.viewCount, ['accountId', 'embedId', 'day', 'site']);
   const others = [keys, imports, auditEvents, webhooks, deliveries, views];
   return [accounts, tokens, embeds, ...others] as unknown as readonly CopiedTable[];
 }
 
 /** The methods that all models of Prisma have. */
 interface Delegate<Row> {
+  count(): PromiseLike<number>;
   findFirst(args: object): PromiseLike<unknown>;
   findMany(args: object): PromiseLike<readonly unknown[]>;
   createMany(args: { readonly data: Row[] }): PromiseLike<unknown>;
@@ -90,17 +85,20 @@ function keyedTable<Row extends object>(
   const orderBy = (direction: 'asc' | 'desc') => key.map((column) => ({ [column]: direction }));
   return {
     name,
+    count: async () => model.count(),
     last: async () => (await model.findFirst({ orderBy: orderBy('desc') })) as Row | null,
     async readAfter(row, take) {
-      const equal = (columns: typeof key) => Object.fromEntries(columns.map((column) => [column, row?.[column]]));
-      const after = key.map((column, i) => ({ ...equal(key.slice(0, i)), [column]: { gt: row?.[column] } }));
-      const where = row && { where: { OR: after } };
-      return (await model.findMany({
-        ...where,
-        orderBy: orderBy('asc'),
-        take,
-        ...(select && { select }),
-      })) as readonly Row[];
+      // a statement for each column, because one for all would read the index from its beginning
+      const rows: Row[] = [];
+      const columns = row ? key.toReversed() : key.slice(0, 1);
+      for (const [i, column] of columns.entries()) {
+        if (rows.length === take) break;
+        const equal = columns.slice(i + 1).map((each) => [each, row?.[each]]);
+        const where = row && { where: { ...Object.fromEntries(equal), [column]: { gt: row[column] } } };
+        const page = { orderBy: orderBy('asc'), take: take - rows.length, ...(select && { select }) };
+        rows.push(...((await model.findMany({ ...where, ...page })) as readonly Row[]));
+      }
+      return rows;
     },
     insert: async (rows) => model.createMany({ data: [...rows] as never[] }),
   };
