@@ -1,4 +1,4 @@
-import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import type { Audit } from './audit/audit.ts';
 import type { ChangeListener, ChangeSource } from './changes/changes.ts';
 import type { Backfill } from './embeds/backfill.ts';
@@ -40,4 +40,8 @@ export interface Engine {
   /** Throws, as a statement does, if the database is unavailable. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+export function readTables(names: readonly string[]): Prisma.Sql {
+  return Prisma.raw(`SELECT ${names.map((name) => `EXISTS(SELECT 1 FROM "${name}")`).join(', ')}`);
 }

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Embed } from '../../src/domain/embed/embed.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { COORDINATOR_TABLES } from '../../src/store/postgresql/citus/tables.ts';
 import { isOnCitus, newDatabase, openRaw } from '../databases/database.ts';
 import { embedOf } from './embeds/embed-of.ts';
 import { statementsOf } from './embeds/statements-of.ts';
@@ -21,6 +22,19 @@ test('an embed is the same after a restart, to the millisecond', async () => {
   await database.close();
   const { database: reopened } = await openTestDatabase(url);
   expect(await reopened.embeds.find('ada', embed.id)).toEqual(embed);
+});
+
+test('a check for readiness reads all tables', async () => {
+  const { database, url } = await openTestDatabase();
+  const catalog = url.startsWith('file:')
+    ? `sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE '%\\_%' ESCAPE '\\'`
+    : `(SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public') AS t`;
+  const tables = isOnCitus
+    ? COORDINATOR_TABLES
+    : (await (await openRaw(url)).query(`SELECT name FROM ${catalog}`)).map(({ name }) => String(name));
+  const text = (await statementsOf(database.ping)).join();
+  expect(tables.length).toBeGreaterThan(6);
+  expect(tables.filter((name) => !text.includes(`EXISTS(SELECT 1 FROM "${name}")`))).toEqual([]);
 });
 
 test('a statement after the end is refused, and opens no connection again', async () => {

@@ -4,7 +4,7 @@ import { openLogAudit } from '../audit/audit.ts';
 import { COPY_TABLE, readCheckpoint } from '../copy/checkpoint.ts';
 import { DatabaseError } from '../database-errors.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
-import { type Engine, MAX_QUERY_PLANS, type Query } from '../engine.ts';
+import { type Engine, MAX_QUERY_PLANS, type Query, readTables } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
 import { openChangeRecords } from './changes/change-records.ts';
 import { openPostgresqlChanges } from './changes/changes.ts';
@@ -12,6 +12,7 @@ import { createNotifications, createNotifiedAccounts } from './changes/notificat
 import { SHARDS_QUERY, type ShardRow } from './citus/shard-map.ts';
 import { openShards, type Shards } from './citus/shards.ts';
 import { CITUS } from './citus/sql.ts';
+import { COORDINATOR_TABLES, PLACED_TABLES } from './citus/tables.ts';
 import { openDatabaseClock, readClock } from './database-clock.ts';
 import { openPostgresqlDriver } from './driver.ts';
 import { createHealthMonitor } from './health.ts';
@@ -21,7 +22,7 @@ import { describeDroppedSettings } from './pooler.ts';
 import { nameOf, preparePostgresql } from './server.ts';
 import { openSharedCounts } from './shared-counts.ts';
 import { POSTGRESQL } from './sql.ts';
-import { createStatements, type Statements } from './statements.ts';
+import { createStatements } from './statements.ts';
 import {
   describeUndistributed,
   findCheckedAccounts,
@@ -111,12 +112,10 @@ export async function openPostgresql(
     async ping() {
       // writes nothing, but fails on a read-only database
       await statements.run(Prisma.sql`DELETE FROM "Quota" WHERE false`);
-      if (shards) return pingCluster(statements, shards);
-      await statements.all(Prisma.sql`SELECT
-        EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),
-        EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page"),
-        EXISTS(SELECT 1 FROM "EmbedTerm"), EXISTS(SELECT 1 FROM "Import"), EXISTS(SELECT 1 FROM "AuditEvent"),
-        EXISTS(SELECT 1 FROM "Webhook"), EXISTS(SELECT 1 FROM "WebhookDelivery"), EXISTS(SELECT 1 FROM "Session")`);
+      // on a cluster, one of the workers must answer
+      const tables = shards ? COORDINATOR_TABLES : [...PLACED_TABLES.map((table) => table.name), ...COORDINATOR_TABLES];
+      await statements.all(readTables(tables));
+      await shards?.ping();
     },
     async close() {
       clock.stop();
@@ -131,14 +130,6 @@ const FIND_COPY_TABLE = Prisma.sql`
 
 const LEFTOVERS_HINT =
   'an earlier release has left what only it uses: once no gateway of that release runs, run "npx embed-gateway migrate --contract"';
-
-/** Reads the tables of the coordinator, and asks the workers: one must answer. */
-async function pingCluster(statements: Statements, shards: Shards): Promise<void> {
-  await statements.all(
-    Prisma.sql`SELECT EXISTS(SELECT 1 FROM "Token"), EXISTS(SELECT 1 FROM "Session"), EXISTS(SELECT 1 FROM "Page")`,
-  );
-  await shards.ping();
-}
 
 function describeUndone(place: PostgresqlLocation, undone: readonly string[]): string {
   return `${nameOf(place)} is distributed, but ${undone.join(', ')}: run "npx embed-gateway distribute".`;

@@ -3,7 +3,7 @@ import { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import { openAudit } from '../audit/audit.ts';
 import { COPY_TABLE, readCheckpoint } from '../copy/checkpoint.ts';
 import { startBackfill } from '../embeds/backfill.ts';
-import { type Engine, MAX_QUERY_PLANS } from '../engine.ts';
+import { type Engine, MAX_QUERY_PLANS, readTables } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
 import { knownMigrations } from '../prisma/migrations.ts';
 import { openSqliteChanges } from './changes.ts';
@@ -19,6 +19,9 @@ import { SQLITE } from './sql.ts';
 
 /** Wait of the service for another program that locks the file. Commands retry as a whole. */
 const MAX_LOCK_WAIT_MS = 60_000;
+
+/** Those of the model, and those that triggers write. */
+const TABLES = [...Object.values(Prisma.ModelName), 'EmbedIndex_data', 'EmbedWord', 'EmbedChange'];
 
 /** @param file absolute path; the file and its folder are created if they do not exist */
 export async function openSqlite(file: string, { durability, log, isService }: OpenOptions): Promise<Engine> {
@@ -69,15 +72,7 @@ export async function openSqlite(file: string, { durability, log, isService }: O
       dataVersion,
       checkpoint,
       async ping() {
-        await driver.all(
-          Prisma.sql`SELECT
-          EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),
-          EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page"),
-          EXISTS(SELECT 1 FROM "EmbedIndex_data"), EXISTS(SELECT 1 FROM "Import"), EXISTS(SELECT 1 FROM "AuditEvent"),
-          EXISTS(SELECT 1 FROM "Webhook"), EXISTS(SELECT 1 FROM "WebhookDelivery"), EXISTS(SELECT 1 FROM "Session"),
-          EXISTS(SELECT 1 FROM "EmbedChange")`,
-          null,
-        );
+        await driver.all(readTables(TABLES), null);
         health.inspect();
         // an unused number, written to the write-ahead log and to the disk like any other write
         if (health.unavailableReason !== null) await driver.run(Prisma.sql`PRAGMA user_version = 0`, null);
