@@ -16,8 +16,10 @@ export interface TokenStore {
   hasAny(): Promise<boolean>;
   /** Returns the revoked token; null if it does not exist or was revoked before. */
   revoke(id: string, revokedAt: Date): Promise<Token | null>;
-  /** @throws {Refusal} `invalid` if the cursor is no token of the account */
-  /** Returns tokens, newest first. */
+  /**
+   * Returns tokens, newest first.
+   * @throws {Refusal} `invalid` if the cursor is no token of the account
+   */
   findPage(accountId: string, paging: CursorPaging): Promise<CursorPage<Token>>;
   count(accountId: string): Promise<number>;
   findMany(accountId: string, ids: readonly string[]): Promise<readonly Token[]>;
