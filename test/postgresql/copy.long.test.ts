@@ -3,6 +3,7 @@ import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { copyDatabase } from '../../src/store/copy/copy.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
+import { openClient } from '../databases/client.ts';
 import { newSqlite } from '../databases/database.ts';
 import { MEAL_PLANNER, missingFile, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { embedOf } from '../store/embeds/embed-of.ts';
@@ -31,12 +32,20 @@ const copy = (from: string, to: string) => runInProcess('copy', ['--from', from,
 test('a copy from SQLite to PostgreSQL and back keeps every row, and its tokens and totals are right', async () => {
   const [from, middle, back] = [await newSqlite(), await newDatabase(), missingFile()];
   const { authorization, samples } = await fill(from);
+  const views = ['ada', 'bob', 'b_b'].flatMap((accountId) =>
+    Array.from({ length: 240 }, (_, i) => {
+      const day = `2026-01-0${1 + (Math.floor(i / 6) % 8)}`;
+      return { accountId, embedId: `e${Math.floor(i / 48)}`, day, site: `s${i % 6}`, views: i, reads: 0 };
+    }),
+  );
+  await openClient(from).viewCount.createMany({ data: views.toReversed() });
   expect(await copy(from, middle)).toMatchObject({
     code: 0,
     stdout:
-      'Copied 5 accounts, 5 tokens, 510 embeds, 0 keys, 0 imports, 1 audit events. Both databases were read whole and are the same.\n',
+      'Copied 5 accounts, 5 tokens, 510 embeds, 0 keys, 0 imports, 1 audit events, 0 webhooks, 0 deliveries, 720 views. Both databases were read whole and are the same.\n',
   });
   expect((await copy(middle, back)).code).toBe(0);
+  expect(await openClient(back).viewCount.count()).toBe(720);
   for (const databaseUrl of [middle, back]) {
     const { withAuthorization, database } = await openApp({ databaseUrl });
     const list = await withAuthorization(authorization).rest('GET', '/v1/embeds?first=1');
