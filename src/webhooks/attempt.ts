@@ -35,6 +35,7 @@ export interface AttemptOptions {
 }
 
 interface Attempted {
+  readonly isDelivered: boolean;
   /** The receiver asks to send nothing before this time. */
   readonly pausedUntil: Date | null;
 }
@@ -50,7 +51,7 @@ export function createAttempt({ outbox, webhooks, fetcher, host, now, log }: Att
     const message = makeMessage(claimed, at);
     if (!message) {
       await outbox.record(claimed, { ...UNSENDABLE, deliveredAt: claimed.deliveredAt });
-      return { pausedUntil: null };
+      return { isDelivered: false, pausedUntil: null };
     }
     const request = { url: claimed.webhook.url, ...message, timeoutMs: TIMEOUT_MS };
     const result = await fetcher.post({ ...request, maxBytes: MAX_RESPONSE_BYTES }, signal);
@@ -65,7 +66,7 @@ export function createAttempt({ outbox, webhooks, fetcher, host, now, log }: Att
     const dueAt = deliveredAt ? null : nextAttemptOf(claimed, now(), pausedUntil);
     await outbox.record(claimed, { status, response, deliveredAt, dueAt });
     if (!isAborted && claimed.type !== TEST_EVENT_TYPE) await noteResult(claimed, isDelivered, status ?? response);
-    return { pausedUntil };
+    return { isDelivered, pausedUntil };
   }
 
   function makeMessage(delivery: OutboxDelivery, at: Date) {
@@ -87,8 +88,10 @@ export function createAttempt({ outbox, webhooks, fetcher, host, now, log }: Att
     const isOver = failingSince !== null && now().getTime() - failingSince.getTime() >= MAX_FAILING_MS;
     if (!isOver && result !== GONE) return;
     const reason = isOver ? `All deliveries have failed since ${failingSince.toISOString()}` : 'The receiver is gone';
-    log.warn({ accountId, webhookId: id, result }, 'a webhook was disabled');
-    await webhooks.disable(accountId, id, `${reason}. The last result was: ${result}.`);
+    const reasonWithResult = `${reason}. The last result was: ${result}.`;
+    // another gateway may have had a success since
+    const isDisabled = await webhooks.disable(accountId, id, reasonWithResult, isOver ? failingSince : undefined);
+    if (isDisabled) log.warn({ accountId, webhookId: id, result }, 'a webhook was disabled');
   }
 
   return attempt;

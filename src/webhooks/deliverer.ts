@@ -53,7 +53,8 @@ export function createDeliverer({ outbox, webhooks, now, log, ...options }: Opti
   /** Webhooks with deliveries that have ended since the last trim. */
   const ended = new Map<string, Pick<OutboxDelivery['webhook'], 'accountId' | 'id'>>();
   /**
-   * By webhook, the time before which its receiver wants no events. A pause ends with the failure of the webhook, or with its URL.
+   * By webhook, the time before which its receiver wants no events. A pause ends with a success, with the failure of the webhook,
+   * or with its URL.
    * Deliveries that an owner requests are sent nevertheless.
    */
   const pauses = new Map<string, { readonly url: string; readonly until: Date }>();
@@ -85,8 +86,12 @@ export function createDeliverer({ outbox, webhooks, now, log, ...options }: Opti
   async function startDue(): Promise<void> {
     if (isClosing || running.size >= MAX_RUNNING) return;
     for (const [id, { until }] of pauses) if (until <= now()) pauses.delete(id);
+    const before = new Map(pauses);
     for (const webhook of await outbox.findWaiting(now())) {
-      if (webhook.failingSince && pauses.get(webhook.id)?.url === webhook.url) continue;
+      const paused = pauses.get(webhook.id);
+      if (webhook.failingSince && paused?.url === webhook.url) continue;
+      // one that has begun since is of a later failure
+      if (paused === before.get(webhook.id)) pauses.delete(webhook.id);
       const room = roomFor(webhook);
       if (room <= 0) continue;
       // more are found, because those that begin are still due
@@ -129,7 +134,8 @@ export function createDeliverer({ outbox, webhooks, now, log, ...options }: Opti
     const attempted = await attempt(delivery, closing.signal);
     if (!attempted) return;
     ended.set(delivery.webhookId, delivery.webhook);
-    if (attempted.pausedUntil) pause(delivery.webhook, attempted.pausedUntil);
+    if (attempted.isDelivered) pauses.delete(delivery.webhookId);
+    else if (attempted.pausedUntil) pause(delivery.webhook, attempted.pausedUntil);
   }
 
   function pause({ id, url }: Target, until: Date): void {

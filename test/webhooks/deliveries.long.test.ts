@@ -308,6 +308,42 @@ test('a pause that a receiver asked for ends when the URL of the webhook changes
   expect((await receiver.take(1)).map(({ body }) => body.type)).toEqual(['embed.created']);
 });
 
+test('a pause that a receiver asked for does not come back after a success', async () => {
+  const { as } = await openApp(LOCAL);
+  const ada = await as('ada');
+  const receiver = await openReceiver((_message, count) => {
+    if (count === 1) return { status: 503, headers: { 'retry-after': '3600' } };
+    return count === 3 ? 503 : 204;
+  });
+  const { id } = await addWebhook(ada, receiver.origin);
+  await ada.create();
+  await vi.waitFor(async () => expect((await listDeliveries(ada, id))[0].status).toBe(503), 60_000);
+  const [failed] = await listDeliveries(ada, id);
+  await ada.rest('POST', `/v1/deliveries/${failed.id}/redeliver`);
+  await ada.create();
+  // the second event fails, and is repeated
+  const messages = await receiver.take(4);
+  expect(messages[3]?.id).toBe(messages[2]?.id);
+});
+
+test('disables no webhook that has worked at another gateway while a delivery failed', async () => {
+  const { as, database } = await openApp(LOCAL);
+  const ada = await as('ada');
+  const mark = async (since: Date | null) => {
+    const webhook = await database.webhooks.find('ada', id);
+    if (webhook) await database.outbox.markFailing(webhook, since);
+  };
+  const receiver = await openReceiver(async (_message, count) => {
+    if (count === 1) await mark(null);
+    return 500;
+  });
+  const { id } = await addWebhook(ada, receiver.origin);
+  await mark(new Date(Date.now() - 4 * 24 * 3_600_000));
+  await ada.create();
+  await receiver.take(2);
+  expect((await ada.rest('GET', `/v1/webhooks/${id}`)).body.webhook).toMatchObject({ disabled_at: null });
+});
+
 test('two gateways on one database send each event once', async () => {
   const databaseUrl = await newDatabase();
   const [first, second] = [await openApp({ ...LOCAL, databaseUrl }), await openApp({ ...LOCAL, databaseUrl })];

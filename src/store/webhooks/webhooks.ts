@@ -29,8 +29,11 @@ export interface WebhookStore {
   update(accountId: string, id: string, values: WebhookValues): Promise<Webhook>;
   /** Gives the webhook a new secret. The one before signs too for 24 hours. */
   rotateSecret(accountId: string, id: string): Promise<Webhook>;
-  /** Ends the deliveries that wait. They count as failed. */
-  disable(accountId: string, id: string, reason: string): Promise<void>;
+  /**
+   * Ends the deliveries that wait. They count as failed.
+   * @param failingSince omitted, or the start of the failure that must last. Returns false if it has ended.
+   */
+  disable(accountId: string, id: string, reason: string, failingSince?: Date): Promise<boolean>;
   /** Returns the webhook as it was. */
   delete(accountId: string, id: string): Promise<Webhook>;
   /** Deletes the finished deliveries of a webhook except for the last 100. */
@@ -73,9 +76,15 @@ export function openWebhooks({
     return require(where.accountId, where.id);
   }
 
-  async function disable(accountId: string, webhookId: string, disabledReason: string | null): Promise<Webhook> {
-    const where = { accountId, id: webhookId, disabledAt: null };
+  async function disable(
+    accountId: string,
+    webhookId: string,
+    disabledReason: string | null,
+    failingSince?: Date,
+  ): Promise<Webhook> {
+    const where = { accountId, id: webhookId, disabledAt: null, ...(failingSince && { failingSince }) };
     const webhook = await change(where, { disabledAt: now(), disabledReason });
+    if (webhook.disabledAt === null) return webhook;
     const waiting = { accountId, webhookId, dueAt: { not: null } };
     await deleteAllButLast(waiting);
     await run(accountId, () => client.webhookDelivery.updateMany({ where: waiting, data: { dueAt: null } }));
@@ -141,9 +150,7 @@ export function openWebhooks({
       return change({ accountId, id }, data);
     },
 
-    async disable(accountId, id, reason) {
-      await disable(accountId, id, reason);
-    },
+    disable: async (...args) => (await disable(...args)).disabledAt !== null,
 
     async delete(accountId, id) {
       const webhook = await disable(accountId, id, null);
