@@ -26,7 +26,7 @@ export class EnvironmentReader {
     if (text === undefined || text === '') return fallback;
     const value = parse(text);
     if (value !== undefined) return value;
-    const shown = JSON.stringify(withoutPassword(text));
+    const shown = JSON.stringify(withoutSecrets(text));
     this.faults.push(`${name} must be ${expected}${SECRETS.test(name) ? '' : `, not ${shown}`}`);
     return fallback;
   }
@@ -52,6 +52,9 @@ export function parseWholeNumber(text: string, least: number, most: number): num
   return number >= least && number <= most ? number : undefined;
 }
 
-function withoutPassword(text: string): string {
-  return text.replace(/(:\/\/[^/:@]*:).*@/, '$1***@');
+/** Masks the password of a URL, and the values of its query: behind an `@`, one may be the end of a password. */
+function withoutSecrets(text: string): string {
+  if (!text.includes('://')) return text;
+  const masked = text.replace(/([?&](?!target_session_attrs=)[^=&\s]*=)[^&\s@]*(@?)[^&\s]*/g, '$1***$2');
+  return masked.replace(/(:\/\/[^/:@]*:).*@/, '$1***@');
 }

@@ -247,10 +247,18 @@ test.each([
   'postgresql://embeds:secret@one/embeds?target_session_attrs=standby',
   'postgresql://embeds:100%secret@db/embeds',
   'mysql://embeds:secret@db/x',
+  'postgresql://db.example?user=embeds&password=secret',
+  'postgresql://db.example:5432?password=a@secret',
+  'postgresql://embeds:secret?a=@db',
 ])('refuses %s as the database without printing the password', (url) => {
   const read = () => readConfig({ DATABASE_URL: url });
   expect(read).toThrow('DATABASE_URL must be');
   expect(read).not.toThrow('secret');
+});
+
+test('refuses the URL of a CDN without printing a key in it', () => {
+  const read = () => readConfig({ PURGE_URL: 'ftp://cdn.example/purge?zone=1&key=secret' });
+  expect(read).toThrow('not "ftp://cdn.example/purge?zone=***&key=***"');
 });
 
 test.each(['05', '+5', ' 5', '5 ', '5.0', '5e0', '0x5', '５', '005'])('refuses %j as a whole number', (text) => {
