@@ -32,7 +32,7 @@ export function createErrorLog(log: Log, name: string): (error: unknown) => void
   };
 }
 
-/** Creates a log that writes its lines at once, at any LOG_LEVEL. */
+/** Creates a log that writes its lines without delay, at any LOG_LEVEL. Nothing waits for the end of the write. */
 export function createAuditLog(log: Logger): { info(fields: object, message: string): void } {
   const child = log.child({}, { level: 'info' });
   return {
