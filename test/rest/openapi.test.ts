@@ -216,3 +216,16 @@ function maskVariables(text: string, id: string | RegExp): string {
     .replace(/"key":"[\d-]+"/g, '"key":"<day>"')
     .replace(PAGE, page);
 }
+
+test('the document has the link of each list, and the conflict of each update', async () => {
+  const { document, part } = await readDocument(gateway.withAuthorization(null));
+  const { pattern } = part<{ schema: { pattern: string } }>('/components/headers/Link').schema;
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.values(item).map((operation) => ({ path: path.replace('{id}', EXAMPLE_ID), ...operation })),
+  );
+  const lists = operations.filter(({ responses }) => JSON.stringify(responses?.[200] ?? {}).includes('/headers/Link'));
+  expect(lists.map(({ path }) => path)).toContain('/v1/changes');
+  for (const { path } of lists) expect(`<${path}?first=1&after=x>; rel="next"`).toMatch(new RegExp(pattern));
+  const updates = operations.filter(({ operationId }) => /^update(Embed|Settings|Account)$/.test(operationId));
+  expect(updates.map(({ responses }) => Object.keys(responses).includes('409'))).toEqual([true, true, true]);
+});

@@ -89,7 +89,7 @@ export const RESPONSE_HEADERS = {
     description: 'The URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page.',
     schema: {
       type: 'string',
-      pattern: '^</v1/(embeds|tokens|audit|webhooks(/[^/]+/deliveries)?)\\?[^>]+>; rel="next"$',
+      pattern: '^</v1/(embeds|changes|tokens|audit|webhooks(/[^/]+/deliveries)?)\\?[^>]+>; rel="next"$',
     },
     example: `</v1/embeds?first=1&after=${EXAMPLE_ID}>; rel="next"`,
   },

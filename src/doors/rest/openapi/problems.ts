@@ -13,7 +13,14 @@ interface ProblemDescription {
 }
 
 const never = () => false;
-const CONFLICTING: readonly OperationId[] = ['createEmbed', 'updateEmbed', 'revokeToken', 'createWebhook'];
+const CONFLICTING: readonly OperationId[] = [
+  'createEmbed',
+  'updateEmbed',
+  'updateSettings',
+  'updateAccount',
+  'revokeToken',
+  'createWebhook',
+];
 const hasBody = ({ parametersIn }: Operation) => parametersIn === 'body';
 
 export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescription>> = {
@@ -55,7 +62,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
     example: { detail: 'The request did not arrive in time.' },
   },
   conflict: {
-    when: `Too many concurrent writes to the same embed, or the first request with this \`Idempotency-Key\` is still in progress: try again after \`Retry-After\`. Or an embed of the account has the \`external_id\`: see \`on_conflict\`. If the process was killed during the first request, the key stays in progress for up to 10 seconds after that request began. For a token: the account has no other one with the scope \`admin\` that is valid for 24 hours more. For a webhook: the account has ${MAX_WEBHOOKS} of them.`,
+    when: `Too many concurrent writes to the same embed or account, or the first request with this \`Idempotency-Key\` is still in progress: try again after \`Retry-After\`. Or an embed of the account has the \`external_id\`: see \`on_conflict\`. If the process was killed during the first request, the key stays in progress for up to 10 seconds after that request began. For a token: the account has no other one with the scope \`admin\` that is valid for 24 hours more. For a webhook: the account has ${MAX_WEBHOOKS} of them.`,
     appliesTo: ({ id }) => CONFLICTING.includes(id),
     example: { detail: 'The first request with this Idempotency-Key is still in progress; try again in 10 s.' },
     headers: ['Retry-After'],
