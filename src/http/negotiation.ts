@@ -86,7 +86,7 @@ function parseWeights(field: string): ReadonlyMap<string, number> {
 }
 
 /** Returns a strong entity tag (RFC 9110 section 8.8.3). */
-export function etagOf(representation: string): string {
+export function etagOf(representation: string | Uint8Array): string {
   return `"${hash('sha256', representation, 'base64url').slice(0, 27)}"`;
 }
 

@@ -33,6 +33,8 @@ test.each([
   // a proxy that ends TLS forwards plain requests
   const response = await app.fetch(new Request(`${url.replace('https', 'http')}/openapi.json`));
   expect((await response.json()).servers).toEqual([{ url, description: 'This service.' }]);
+  const other = await app.fetch(new Request('http://other.example:8080/openapi.json'));
+  expect((await other.json()).servers[0].url).toMatch(/^https?:\/\/other\.example:8080$/);
 });
 
 test.each([true, false])('clients that are not browsers get an index at the root, with CONSOLE %s', async (console) => {
