@@ -148,7 +148,7 @@ export function cleanTitle(title: string): string {
   return [...line].slice(0, 200).join('').trim();
 }
 
-/** Decodes a part of a path, if its percent-encoding is valid. */
+/** Decodes a part of a URL, if its percent-encoding is valid. */
 export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);

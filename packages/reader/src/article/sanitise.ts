@@ -1,8 +1,9 @@
 import sanitizeHtml from 'sanitize-html';
+import { decodeSegment } from '../page-url.ts';
 import { ALLOWED_ATTRIBUTES, ALLOWED_CLASSES, ALLOWED_ELEMENTS, REPLACEMENTS, VALUE_PATTERNS } from './allow-list.ts';
 import { MARKER } from './blocks/tree.ts';
 import { resolveLinkUrl, resolveSrcset, resolveWebUrl } from './links.ts';
-import { decodeFragment, GITHUB_PREFIX, ID_PREFIX } from './part/part.ts';
+import { GITHUB_PREFIX, ID_PREFIX } from './part/part.ts';
 
 const LINK_REL = 'noopener noreferrer nofollow ugc';
 const CODE_LANGUAGE = /(?:^|\s)(?:language|lang|highlight-source)-([\w+#.-]{1,30})(?=\s|$)/;
@@ -97,7 +98,7 @@ function createLinkAttributes(href: string | undefined, { url, ids }: LinkContex
   const [link, page] = [new URL(target), new URL(url)];
   const isSamePage = link.origin === page.origin && link.pathname === page.pathname;
   if (link.hash !== '' && isSamePage && (link.search === '' || link.search === page.search)) {
-    const name = decodeFragment(link.hash.slice(1));
+    const name = decodeSegment(link.hash.slice(1));
     const id = [name, GITHUB_PREFIX + name].find((one) => ids.has(one));
     if (id !== undefined) return { href: `#${encodeURIComponent(ID_PREFIX + id)}` };
   }

@@ -135,3 +135,13 @@ test.each(['<h2>Python</h2>', '<h3 id="python">python</h3>'])(
     expect(content).toMatch(/<h[23][^>]*>python<\/h[23]>/i);
   },
 );
+
+test.each(['/caf%E9.jpg', '/i?url=https%3A%2F%2Fcdn.example%2Fcaf%E9.jpg', '/%'])(
+  'shows an article with a picture whose address is not UTF-8: %s',
+  (path) => {
+    const head =
+      '<meta property="og:image" content="https://www.baker.example/i?u=https%3A%2F%2Fcdn.example%2F%E9.jpg">';
+    expect(articleWith(`<img src="${path}" width="800" height="500">`, { head })).toContain(TEXT);
+    expect(articleWith(`<p><a href="#caf%E9">Below</a></p>`, { head })).toContain(TEXT);
+  },
+);

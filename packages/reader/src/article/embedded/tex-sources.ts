@@ -1,4 +1,5 @@
 import { findText, isObject, parseJson } from '../../json.ts';
+import { decodeSegment } from '../../page-url.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -52,7 +53,7 @@ export function findTexOfImage({ src = '', alt = '', class: classes = '' }: Attr
     if (encoded === undefined) continue;
     // only the value of a parameter is encoded like that of a form
     const blank = src.includes(`=${encoded}`) ? '%20' : '%2B';
-    return { tex: decode(encoded.replaceAll('+', blank)).replace(SIZE_COMMANDS, ''), isDisplay: false };
+    return { tex: decodeSegment(encoded.replaceAll('+', blank)).replace(SIZE_COMMANDS, ''), isDisplay: false };
   }
   const isDelimited = /^\s*(?:\$.+\$|\\[([].+\\[)\]])\s*$/s.test(alt);
   if (!isDelimited && !(FORMULA_CLASS.test(classes) && TEX_COMMAND.test(alt))) return null;
@@ -64,12 +65,4 @@ function withoutDelimiters(tex: string): string {
     .trim()
     .replace(/^(?:\$\$?|\\[([])|(?:\$\$?|\\[)\]])$/g, '')
     .trim();
-}
-
-function decode(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return encoded;
-  }
 }

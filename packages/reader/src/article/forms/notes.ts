@@ -1,4 +1,5 @@
 import type { Element, ElementContent, Root } from 'hast';
+import { decodeSegment } from '../../page-url.ts';
 import { anchorOf, elementsOf, isElement, type Parent, rewrite, textNode, textOf } from './tree.ts';
 
 /** The text of a link to a note, such as 1, [2], *, [a] or [note 3]. */
@@ -64,15 +65,7 @@ function isMedia({ tagName }: Element): boolean {
 }
 
 function targetOf({ tagName, properties }: Element): string | null {
-  return tagName === 'a' ? anchorOf(decode(String(properties.href ?? ''))) : null;
-}
-
-function decode(reference: string): string {
-  try {
-    return decodeURIComponent(reference);
-  } catch {
-    return reference;
-  }
+  return tagName === 'a' ? anchorOf(decodeSegment(String(properties.href ?? ''))) : null;
 }
 
 /** Removes the notes and the lists that they leave empty, and the raised text that is only around references. */

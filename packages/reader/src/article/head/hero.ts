@@ -1,4 +1,5 @@
 import type { HeroImage } from '../../article.ts';
+import { decodeSegment } from '../../page-url.ts';
 import { textLengthBefore } from '../blocks/tree.ts';
 
 /** Characters of text before the first picture of an article up to which it counts as its own hero picture. */
@@ -37,7 +38,7 @@ function pictureKeyOf(url: string): string {
   const { pathname = '', search = '' } = URL.parse(url) ?? {};
   // an image server has the address of the picture in its own
   const nested = /https?%3A%2F%2F[^&]+/i.exec(pathname + search)?.[0];
-  const path = nested ? decodeURIComponent(nested).split(/[?#]/)[0] : pathname;
+  const path = nested ? decodeSegment(nested).split(/[?#]/)[0] : pathname;
   const name = path?.split('/').at(-1)?.toLowerCase() ?? '';
   return name.replace(/(?:[-_]\d{2,4}x\d{2,4}|-scaled|@\dx|[-_]\d{3,4}w?)*(?:\.[a-z]{3,4})*$/, '') || url;
 }

@@ -1,4 +1,5 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html as markup, parseFragment, serialize } from 'parse5';
+import { decodeSegment } from '../../page-url.ts';
 import { headingIdOf } from '../blocks/headings.ts';
 import { toLine } from '../plain-text.ts';
 import { findPassages, type Range } from './text-directive.ts';
@@ -60,14 +61,6 @@ export function findPart(content: string, fragment: string): Part | null {
   return { content: serialize(root), anchor: target && idOf(target) };
 }
 
-export function decodeFragment(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return encoded;
-  }
-}
-
 function outlineOf(root: Parent): Outline {
   const blocks: Block[] = [];
   const ranges = new Map<Node | Parent, Range>();
@@ -109,7 +102,7 @@ function rankOf(node: Node): number | null {
 
 function findTarget(root: Parent, fragment: string): Element | null {
   const encoded = fragment.split(':~:')[0] ?? '';
-  const name = decodeFragment(encoded);
+  const name = decodeSegment(encoded);
   if (name === '') return null;
   const ids = [encoded, name, GITHUB_PREFIX + name].map((id) => ID_PREFIX + id);
   const byId = new Map<string, Element>();
