@@ -14,11 +14,12 @@ const FORBIDDEN_ATTRIBUTE = /^on|^style$|^srcdoc$|[:"'<>]/;
 
 /**
  * Returns sanitised HTML in the form in which it is the same after a browser has parsed and serialised it, so that no
- * other parser can understand it differently (mutation XSS). Returns null if there is no such form.
+ * other parser can understand it differently (mutation XSS), and without lone surrogates, which UTF-8 cannot write. Returns
+ * null if there is no such form.
  */
 export function stabilise(sanitised: string): string | null {
   // each parse drops one line break at the start of such an element
-  let text = sanitised.replace(/(<pre\b[^<>]*>)\n+/g, '$1');
+  let text = sanitised.toWellFormed().replace(/(<pre\b[^<>]*>)\n+/g, '$1');
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const context = defaultTreeAdapter.createElement('div', markup.NS.HTML, []);
     const root = parseFragment(context, text, {});

@@ -74,7 +74,7 @@ export function readText(file: SourceFile, text: string): PageReading {
   const list = language === 'json' && file.isWhole && !isOnCodeHost ? findRecords(text, MAX_ROWS + 1) : null;
   if (list) return show(file, renderRows(list, true), directionOfText(text));
   const source = language === 'json' ? indentJson(text, MAX_TEXT_LENGTH) : text;
-  const shown = source.slice(0, MAX_TEXT_LENGTH).toWellFormed();
+  const shown = source.slice(0, MAX_TEXT_LENGTH);
   const isCut = !file.isWhole || source.length > MAX_TEXT_LENGTH;
   const lines = shown.replace(CONTROLS, '');
   // the parser drops a line break after the start tag
@@ -156,7 +156,7 @@ function renderRows({ rows: [head = [], ...body], count }: Rows, isWhole: boolea
   const cells = (row: readonly string[], name: string) =>
     row
       .slice(0, MAX_COLUMNS)
-      .map((cell) => `<${name}>${escapeHtml(cell.slice(0, MAX_CELL_LENGTH).toWellFormed())}</${name}>`)
+      .map((cell) => `<${name}>${escapeHtml(cell.slice(0, MAX_CELL_LENGTH))}</${name}>`)
       .join('');
   const shown = body.slice(0, MAX_ROWS).map((row) => `<tr>${cells(row, 'td')}</tr>`);
   const isCut = !isWhole || body.length > MAX_ROWS || head.length > MAX_COLUMNS;

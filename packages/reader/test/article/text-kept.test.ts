@@ -145,3 +145,23 @@ test.each(['/caf%E9.jpg', '/i?url=https%3A%2F%2Fcdn.example%2Fcaf%E9.jpg', '/%']
     expect(articleWith(`<p><a href="#caf%E9">Below</a></p>`, { head })).toContain(TEXT);
   },
 );
+
+const TITLE = `${'Bread '.repeat(166)}abc😀`;
+const BODY = (text: string) =>
+  `<script type="application/ld+json">{"@type":"NewsArticle","headline":"Bread \\ud83d","author":{"name":"Ada \\ud83d"},"articleBody":"${text}"}</script>`;
+
+test.each([
+  [`<p><img src="/loaf.jpg" alt="${TITLE}"></p>`, '/loaf.jpg'],
+  [`<p><a href="/loaf"><img src="/loaf.jpg" alt="${TITLE}"></a></p>`, '/loaf.jpg'],
+])('keeps no half of a character: %#', (markup, kept) => {
+  const content = articleWith(markup);
+  expect(content).toContain(kept);
+  expect(content.isWellFormed()).toBe(true);
+});
+
+test('reads data with halves of characters as text that UTF-8 can write', () => {
+  const html = `<!doctype html><html><head><title>Bread</title>${BODY(`${`${TEXT} `.repeat(9)}\\ud83d end`)}</head><body><div id="app"></div><script src="/app.js"></script></body></html>`;
+  const { article } = readArticle(html, { url: 'https://www.baker.example/bread', robots: null });
+  expect(article.content).toContain('end');
+  expect(JSON.stringify(article)).not.toContain('\\ud83d');
+});

@@ -306,3 +306,22 @@ test('reads names that objects of JavaScript have as members', async () => {
   const calendar = `BEGIN:VCALENDAR\n${event}\nEND:VCALENDAR`;
   expect((await read(calendar, 'rye.ics', 'text/calendar')).content).not.toContain('native');
 });
+
+test.each([
+  ['[{"a":"x\\ud83d","b":1},{"a":"y","b":2}]', 'bread.json', 'application/json'],
+  [
+    '{"version":"https://jsonfeed.org/version/1","title":"B\\ud83d","items":[{"id":"1","title":"R\\ud83d"}]}',
+    'f',
+    'application/feed+json',
+  ],
+  [
+    '{"nbformat":4,"metadata":{"title":"B\\ud83d"},"cells":[{"cell_type":"markdown","source":"R\\ud83d"}]}',
+    'b.ipynb',
+    'application/json',
+  ],
+  ['a,b\nx\ud83d,1', 'bread.csv', 'text/csv'],
+])('a file with half of a character is text that UTF-8 can write: %s', async (text, name, type) => {
+  const article = await read(text, name, type);
+  expect(article.content).not.toBe('');
+  expect(JSON.stringify(article)).not.toContain('\\ud83d');
+});
