@@ -4,7 +4,7 @@ import { cursorNotFound, lastAdminToken, tokenNotFound } from '../domain/identit
 import { Prisma, type PrismaClient, type Token as TokenRow } from '../generated/prisma/client.ts';
 import type { Engine } from './engine.ts';
 import { createBatcher } from './performance/batcher.ts';
-import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
+import { createMappedRun, isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 
 export interface TokenStore {
   /** Creates the account unless it exists; returns whether it was created. */
@@ -45,10 +45,7 @@ const MIN_REMAINING_MS = 24 * 3_600_000;
 
 /** With shards, tokens are on the coordinator, and their triggers write on other nodes. */
 export function openTokens({ client, driver, rowLock, shards }: Engine): TokenStore {
-  function write<T>(accountId: string, statement: () => PromiseLike<T>): Promise<T> {
-    const mapped = () => mapDatabaseErrors(statement);
-    return shards ? shards.runTrigger(accountId, mapped) : mapped();
-  }
+  const write = createMappedRun(shards?.runTrigger);
 
   const markUsed = createBatcher(
     async (uses: readonly { readonly id: string; readonly usedAt: Date }[]) => {

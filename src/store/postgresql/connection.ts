@@ -45,3 +45,16 @@ export function connectionConfigOf(
 function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`.replace(/[\\ ]/g, '\\$&');
 }
+
+/** @param begin begins the transaction, and may have more statements for its settings */
+export async function transact<T>(connection: pg.Client, begin: string, work: () => Promise<T>): Promise<T> {
+  await connection.query(begin);
+  try {
+    const result = await work();
+    await connection.query('COMMIT');
+    return result;
+  } catch (error) {
+    await connection.query('ROLLBACK');
+    throw error;
+  }
+}

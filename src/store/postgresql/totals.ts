@@ -7,6 +7,7 @@ import { locationOf } from '../database-url.ts';
 import type { Query } from '../engine.ts';
 import { toStandardError } from '../open-options.ts';
 import type { Shards } from './citus/shards.ts';
+import { transact } from './connection.ts';
 import { createUrlFinder } from './hosts.ts';
 import { sessionSettings } from './pool.ts';
 import { connectToServer, nameOf, preparePostgresql } from './server.ts';
@@ -160,16 +161,11 @@ export async function recountDatabase(url: string): Promise<Recounted> {
 
 /** Returns 1 if the total was wrong. */
 async function recountAccount(connection: pg.Client, accountId: string): Promise<number> {
-  await connection.query('BEGIN; SET LOCAL statement_timeout = 0');
-  try {
+  return transact(connection, 'BEGIN; SET LOCAL statement_timeout = 0', async () => {
     const { rowCount } = await connection.query(WRITE_TOTAL, [accountId]);
     for (const statement of [DELETE_TERMS, WRITE_TERMS]) await connection.query(statement, [accountId]);
-    await connection.query('COMMIT');
     return rowCount ?? 0;
-  } catch (error) {
-    await connection.query('ROLLBACK');
-    throw error;
-  }
+  });
 }
 
 export function describeUndistributed(name: string): string {

@@ -16,6 +16,19 @@ export async function mapDatabaseErrors<T>(statement: () => PromiseLike<T>): Pro
   }
 }
 
+type RunOnNode = <T>(accountId: string, statement: () => Promise<T>) => Promise<T>;
+
+/**
+ * Returns a function that runs statements about one account, as {@link mapDatabaseErrors} does.
+ * @param runOnNode bounds the statements of the account's node; undefined without shards
+ */
+export function createMappedRun(runOnNode: RunOnNode | undefined) {
+  return <T>(accountId: string, statement: () => PromiseLike<T>): Promise<T> => {
+    const mapped = () => mapDatabaseErrors(statement);
+    return runOnNode ? runOnNode(accountId, mapped) : mapped();
+  };
+}
+
 /** Recognises P2028: a transaction did not begin in time, or its connection closed between two statements. */
 function isTransactionLost(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2028';

@@ -12,7 +12,7 @@ import { ignoreUnavailable } from '../database-errors.ts';
 import type { IndexSql } from '../embeds/posting-lists.ts';
 import type { Engine } from '../engine.ts';
 import type { Shards } from '../postgresql/citus/shards.ts';
-import { mapDatabaseErrors } from '../prisma/errors.ts';
+import { createMappedRun, mapDatabaseErrors } from '../prisma/errors.ts';
 import { toWebhook } from './webhooks.ts';
 
 /** A delivery with what its message is made of. */
@@ -70,11 +70,7 @@ export type PageWebhook = Pick<Webhook, 'accountId' | 'id' | 'events'>;
 
 /** With shards, a statement is about accounts of one shard, whose node may be away. */
 export function openOutbox({ client, sql, shards }: Pick<Engine, 'client' | 'sql' | 'shards'>): Outbox {
-  function run<T>(accountId: string, statement: () => PromiseLike<T>): Promise<T> {
-    const mapped = () => mapDatabaseErrors(statement);
-    return shards ? shards.runStatement(accountId, mapped) : mapped();
-  }
-
+  const run = createMappedRun(shards?.runStatement);
   const readAll = createReaderOfAll(shards, run);
 
   async function find({ accountId, id }: Key): Promise<OutboxDelivery | null> {

@@ -16,7 +16,7 @@ import {
 } from '../../domain/webhook.ts';
 import type { Prisma, Webhook as WebhookRow } from '../../generated/prisma/client.ts';
 import type { Engine } from '../engine.ts';
-import { mapDatabaseErrors } from '../prisma/errors.ts';
+import { createMappedRun } from '../prisma/errors.ts';
 
 export interface WebhookStore {
   /** @throws {Refusal} `conflict` if the account has 20 webhooks */
@@ -54,10 +54,7 @@ export function openWebhooks({
   shards,
   now,
 }: Pick<Engine, 'client' | 'rowLock' | 'shards' | 'now'>): WebhookStore {
-  function run<T>(accountId: string, statement: () => PromiseLike<T>): Promise<T> {
-    const request = () => mapDatabaseErrors(statement);
-    return shards ? shards.runRequest(accountId, request) : request();
-  }
+  const run = createMappedRun(shards?.runRequest);
 
   async function find(accountId: string, id: string): Promise<Webhook | null> {
     const where = { accountId_id: { accountId, id } };

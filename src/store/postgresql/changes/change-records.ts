@@ -1,7 +1,7 @@
 import type { EmbedChange } from '../../../domain/embed-change.ts';
 import { Prisma, type PrismaClient } from '../../../generated/postgresql/client.ts';
 import { type FeedChange, type FeedPosition, firstMarkOf } from '../../changes/feed.ts';
-import { mapDatabaseErrors } from '../../prisma/errors.ts';
+import { createMappedRun, mapDatabaseErrors } from '../../prisma/errors.ts';
 import type { Shards } from '../citus/shards.ts';
 import { CHANNEL } from './notifications.ts';
 
@@ -56,10 +56,7 @@ export function openChangeRecords(
   client: PrismaClient,
   shards: Pick<Shards, 'runStatement' | 'deleteOld'> | null,
 ): ChangeRecords {
-  function run<T>(accountId: string, statement: () => PromiseLike<T>): Promise<T> {
-    const mapped = () => mapDatabaseErrors(statement);
-    return shards ? shards.runStatement(accountId, mapped) : mapped();
-  }
+  const run = createMappedRun(shards?.runStatement);
 
   return {
     async follow(accountId, isListening) {

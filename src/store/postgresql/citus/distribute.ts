@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { DatabaseError } from '../../database-errors.ts';
 import { locationOf } from '../../database-url.ts';
 import { toStandardError } from '../../open-options.ts';
+import { transact } from '../connection.ts';
 import { createUrlFinder } from '../hosts.ts';
 import { migratePostgresql } from '../migration/migrate.ts';
 import { DISABLED_PLANS } from '../pool.ts';
@@ -83,16 +84,11 @@ async function requireNoData(connection: pg.Client, name: string): Promise<void>
 
 /** Places the tables that no migration has placed: all of a new database, and what an earlier version left behind. */
 async function placeLeftovers(connection: pg.Client): Promise<void> {
-  await connection.query('BEGIN');
-  try {
+  await transact(connection, 'BEGIN', async () => {
     // a trigger that writes another table is safe only because both rows have the same shard
     await connection.query('SET LOCAL citus.enable_unsafe_triggers = on');
     await placeNewTables(connection);
-    await connection.query('COMMIT');
-  } catch (error) {
-    await connection.query('ROLLBACK');
-    throw error;
-  }
+  });
 }
 
 /** Citus runs these statements on all nodes. The settings of a gateway's connection do not reach the workers. */

@@ -4,6 +4,7 @@ import { ID_DIGITS } from '../../../domain/embed/id.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { EMBED_COLUMNS } from '../../embeds/sql.ts';
 import { createBatcher } from '../../performance/batcher.ts';
+import { transact } from '../connection.ts';
 import type { EmbedKey, Statements } from '../statements.ts';
 
 /** The ids of one lookup. */
@@ -46,17 +47,12 @@ export async function installIdLookup(connection: pg.Client): Promise<void> {
     '"Embed"',
   ]);
   if (await exists(connection, OLD_IDS_EXIST)) return;
-  await connection.query('BEGIN');
-  try {
+  await transact(connection, 'BEGIN', async () => {
     await connection.query(OLD_IDS);
     await connection.query(
       `INSERT INTO "${OLD_IDS_TABLE}" SELECT "id", "accountId" FROM "Embed" WHERE right("id", 2) <> ${CODE_OF_ACCOUNT}`,
     );
-    await connection.query('COMMIT');
-  } catch (error) {
-    await connection.query('ROLLBACK');
-    throw error;
-  }
+  });
 }
 
 export async function hasIdLookup(connection: pg.Client): Promise<boolean> {

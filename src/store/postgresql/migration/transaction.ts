@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { transact } from '../connection.ts';
 
 /** While a migration waits for the lock of a table, all later statements on that table wait behind it. */
 const LOCK_TIMEOUT_MS = 150;
@@ -18,14 +19,9 @@ export async function inTransaction(
   work: () => Promise<unknown>,
   table: string | null = null,
 ): Promise<void> {
-  await connection.query(BEGIN);
-  try {
+  await transact(connection, BEGIN, async () => {
     if (table !== null) await connection.query(`LOCK TABLE "${table}" IN SHARE UPDATE EXCLUSIVE MODE`);
     await connection.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await work();
-    await connection.query('COMMIT');
-  } catch (error) {
-    await connection.query('ROLLBACK');
-    throw error;
-  }
+  });
 }
