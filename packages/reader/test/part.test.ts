@@ -147,6 +147,15 @@ test('items keep their numbers, toggles are open, and the anchor is an id of the
   expect(findPart(content, ':~:text=rope')?.anchor).toBeNull();
 });
 
+test.each([
+  ['<ol reversed>', '2'],
+  ['<ol reversed start="10">', '9'],
+  ['<ol>', '2'],
+])('items of a list keep their numbers: %s', (list, number) => {
+  const items = ['One', 'Two', 'Three'].map((name) => `<li id="s-${name}">${name}</li>`).join('');
+  expect(findPart(`${list}${items}</ol>`, 'Two')?.content).toContain(`<li id="s-Two" value="${number}">`);
+});
+
 test('words of a script without spaces need no spaces around them', () => {
   const japanese = '<p>潮汐は海面の昇降である。</p><p>月の引力による。</p>';
   expect(findPart(japanese, `:~:text=${encodeURIComponent('引力')}`)?.content).toBe('<p>月の引力による。</p>');

@@ -29,6 +29,9 @@ export interface FeedEntry {
 const AUDIO_FILE = /\.(?:aac|flac|m4a|mp3|og[ag]|opus|wav)$/i;
 const VIDEO_FILE = /\.(?:m4v|mov|mp4|webm)$/i;
 
+/** A time of the day with its zone. Dates without one count as UTC. */
+const ZONED_TIME = /:\d{2}(?:\.\d{1,9})?\s?(?:[ap]m)?\s?(?:Z|UTC?|GMT|[ECMP][SD]T|[+-]\d{2}:?\d{2})/i;
+
 /** Finds the field for a file that belongs to an entry; null if it is no recording. */
 export function findRecordingField(url: string, type: string): 'audio' | 'video' | null {
   const name = url.replace(/[?#].*$/s, '');
@@ -75,8 +78,9 @@ function renderEntry(entry: FeedEntry, base: string, language: string | null): s
 }
 
 function formatDate(text: string, language: string | null): string {
-  const date = new Date(text.slice(0, 60));
-  if (text.trim() === '' || Number.isNaN(date.getTime())) return '';
+  const time = text.trim().slice(0, 60);
+  const date = new Date(ZONED_TIME.test(time) ? time : `${time}${/\dT\d/.test(time) ? 'Z' : ' UTC'}`);
+  if (Number.isNaN(date.getTime())) return '';
   const formatted = new Intl.DateTimeFormat(language ?? 'en', { dateStyle: 'long', timeZone: 'UTC' }).format(date);
   return `<small><time datetime="${date.toISOString()}" ${MARKER}="date">${escapeHtml(formatted)}</time></small>`;
 }

@@ -131,6 +131,17 @@ test.each([
   expect(content.replaceAll('\u202f', ' ')).toContain(`>${expected}`);
 });
 
+test.each([
+  ['', '8', '€8.00'],
+  [null, 8, '€8.00'],
+  ['', '', ''],
+  ['0', '', '€0.00'],
+])('writes the price %j of a product, the lowest of which is %j', (price, lowPrice, expected) => {
+  const offers = { price, lowPrice, priceCurrency: 'EUR' };
+  const content = contentOf({ '@type': 'Product', description: TEXT, offers });
+  expect(/€[\d.]+/.exec(content)?.[0] ?? '').toBe(expected);
+});
+
 test('writes days and times of the day in the language of the page', () => {
   const hours = { '@type': 'Store', description: TEXT, openingHours: 'Sa,So 08:00-12:00, 24:00 <b>' };
   const text = contentOf(hours, 'de').replace(/<\/?time[^>]*>/g, '');

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { findRawFile } from '../../src/code-hosts.ts';
 import { readSource } from '../../src/sources/source.ts';
 import { EVERYTHING } from '../fixtures/everything.ts';
@@ -324,4 +324,19 @@ test.each([
   const article = await read(text, name, type);
   expect(article.content).not.toBe('');
   expect(JSON.stringify(article)).not.toContain('\\ud83d');
+});
+
+test.each([
+  ['Mon, 06 Sep 2021', '2021-09-06T00:00:00.000Z'],
+  ['2021-09-06 10:00:00', '2021-09-06T10:00:00.000Z'],
+  ['2021-09-06T10:00:00', '2021-09-06T10:00:00.000Z'],
+  ['Mon, 06 Sep 2021 10:00 PM', '2021-09-06T22:00:00.000Z'],
+  ['Mon, 06 Sep 2021 10:00:00 EST', '2021-09-06T15:00:00.000Z'],
+  ['2021-09-06T10:00:00+02:00', '2021-09-06T08:00:00.000Z'],
+])('the date %s of an entry does not depend on the zone of the server', async (date, time) => {
+  vi.stubEnv('TZ', 'Asia/Tokyo');
+  const feed = `<rss><channel><title>B</title><item><title>Rye</title><pubDate>${date}</pubDate></item></channel></rss>`;
+  const { content } = await read(feed, 'feed.xml', 'application/rss+xml');
+  vi.unstubAllEnvs();
+  expect(content).toContain(`datetime="${time}"`);
 });

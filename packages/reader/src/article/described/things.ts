@@ -221,10 +221,10 @@ function renderTime({ date, hasTime, datetime }: PointInTime, form: TimeForm, la
 type TimeForm = 'moment' | 'clock' | 'weekday';
 
 function priceOf(offer: JsonObject, language: string): string {
-  const price = Number(offer.price ?? offer.lowPrice ?? Number.NaN);
+  const price = line(offer.price) || line(offer.lowPrice);
   const currency = line(offer.priceCurrency);
-  if (Number.isNaN(price) || !/^[A-Z]{3}$/.test(currency)) return '';
-  return new Intl.NumberFormat(language, { style: 'currency', currency }).format(price);
+  if (price === '' || Number.isNaN(Number(price)) || !/^[A-Z]{3}$/.test(currency)) return '';
+  return new Intl.NumberFormat(language, { style: 'currency', currency }).format(Number(price));
 }
 
 /** Writes a duration such as `PT1H30M` as `1:30 h`. */

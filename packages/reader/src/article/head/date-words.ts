@@ -49,6 +49,8 @@ const DAY_MONTH_YEAR = new RegExp(
 );
 const MONTH_DAY_YEAR = new RegExp(`^(${MONTH_WORDS})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4})`, 'iu');
 const YEAR_MONTH_DAY = new RegExp(`^(\\d{4})\\.?\\s+(${MONTH_WORDS})\\.?\\s+(\\d{1,2})(?!\\d)`, 'iu');
+/** The October of Croatian, which writes days with a dot, is the November of Polish, which does not. */
+const CROATIAN_OCTOBER = /^\d{1,2}\.\s+listopada\s/i;
 /** Vietnamese months have numbers. */
 const VIETNAMESE_DATE = /^(\d{1,2})\s+tháng\s+(\d{1,2}),?\s+(?:năm\s+)?(\d{4})/i;
 /** The year 2567 of the Buddhist calendar is 2024. */
@@ -85,7 +87,10 @@ export function parseWordedDate(text: string, isDayFirst = false): string | null
 
 function parseDay(line: string, isDayFirst: boolean): string | null {
   const dayFirst = DAY_MONTH_YEAR.exec(line);
-  if (dayFirst) return isoOf(dayFirst[3], MONTHS.get(dayFirst[2]?.toLowerCase() ?? ''), dayFirst[1]);
+  if (dayFirst) {
+    const month = CROATIAN_OCTOBER.test(line) ? 10 : MONTHS.get(dayFirst[2]?.toLowerCase() ?? '');
+    return isoOf(dayFirst[3], month, dayFirst[1]);
+  }
   const monthFirst = MONTH_DAY_YEAR.exec(line);
   if (monthFirst) return isoOf(monthFirst[3], MONTHS.get(monthFirst[1]?.toLowerCase() ?? ''), monthFirst[2]);
   const yearFirst = YEAR_MONTH_DAY.exec(line);

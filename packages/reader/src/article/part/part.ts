@@ -201,12 +201,13 @@ function prune(parent: Parent, chosen: ReadonlySet<Node>): void {
 
 /** Gives the items of a list the numbers that they have among all. */
 function keepNumbers(list: Parent, items: readonly Element[]): void {
-  const start = 'attrs' in list ? attributeOf(list, 'start') : null;
-  let number = Number(start ?? 1);
+  const find = (name: string) => ('attrs' in list ? attributeOf(list, name) : null);
+  const step = find('reversed') === null ? 1 : -1;
+  let number = Number(find('start') ?? (step === 1 ? 1 : items.length));
   for (const item of items) {
     number = Number(attributeOf(item, 'value') ?? number);
     setDefault(item, 'value', String(number));
-    number++;
+    number += step;
   }
 }
 
