@@ -16,7 +16,7 @@ interface Way {
 function waysOf(embed: ListedEmbedFragment): readonly Way[] {
   const { html, embedUrl } = embed;
   const title = titleOf(embed);
-  const react = `import { PageEmbed } from '@embed-gateway/embed/react';\n\n<PageEmbed src=${JSON.stringify(embedUrl)} title=${JSON.stringify(title)} mode="${embed.mode.toLowerCase()}" />`;
+  const react = `import { PageEmbed } from '@embed-gateway/embed/react';\n\n<PageEmbed src=${JSON.stringify(embedUrl)} title={${JSON.stringify(title)}} mode="${embed.mode.toLowerCase()}" />`;
   const link = `[${title.replace(/[[\]\\]/g, '\\$&')}](${embedUrl})`;
   return [
     { name: 'HTML', text: html, hint: 'Paste it into a page. The frame is as high as its content.', place: 'page' },
