@@ -10,9 +10,9 @@ import {
 } from '../generated/operations.ts';
 import type { Notify } from '../notices.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { CopyButton } from '../ui/copy-button.tsx';
 import { FormOpener } from '../ui/form-opener.tsx';
 import { FailedRow, MoreRow, PagedRows, type PageProps, WholeRow } from '../ui/paged-rows.tsx';
+import { SecretPanel } from '../ui/secret-panel.tsx';
 import { NewTokenForm } from './new-token-form.tsx';
 import { TokenRow } from './token-row.tsx';
 
@@ -59,7 +59,13 @@ export function TokensPage({ session, notify }: Props) {
       </div>
       <div class="split list-first" data-open={isFormOpen}>
         {created ? (
-          <NewSecret created={created} onDone={close} />
+          <SecretPanel
+            heading={`Copy the token “${created.token.name}” now`}
+            hint="It is shown only once. The service stores no copy of it."
+            secret={created.secret}
+            name="Token"
+            onDone={close}
+          />
         ) : (
           <NewTokenForm session={session} onCreated={setCreated} />
         )}
@@ -103,32 +109,6 @@ export function TokensPage({ session, notify }: Props) {
         />
       )}
     </main>
-  );
-}
-
-/** The secret of a new token, until the user has copied it. */
-function NewSecret({
-  created: { token, secret },
-  onDone,
-}: {
-  readonly created: CreatedToken;
-  readonly onDone: () => void;
-}) {
-  useEffect(() => document.getElementById('secret-heading')?.focus(), []);
-  return (
-    <section class="panel secret" aria-labelledby="secret-heading">
-      <h2 id="secret-heading" tabIndex={-1}>
-        Copy the token “{token.name}” now
-      </h2>
-      <p class="hint">It is shown only once. The service stores no copy of it.</p>
-      <code class="secret-text">{secret}</code>
-      <div class="actions">
-        <CopyButton name="Token" label="Copy token" text={secret} />
-        <button type="button" class="button" onClick={onDone}>
-          Done
-        </button>
-      </div>
-    </section>
   );
 }
 

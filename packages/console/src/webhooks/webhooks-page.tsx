@@ -5,10 +5,10 @@ import type { Session } from '../api/session.ts';
 import { DeleteWebhookDocument, type WebhookPartsFragment, WebhooksDocument } from '../generated/operations.ts';
 import type { Notify } from '../notices.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { CopyButton } from '../ui/copy-button.tsx';
 import { FormOpener } from '../ui/form-opener.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { FailedRow } from '../ui/paged-rows.tsx';
+import { SecretPanel } from '../ui/secret-panel.tsx';
 import { NewWebhookForm, type WebhookSecret } from './webhook-form.tsx';
 import { WebhookItem } from './webhook-item.tsx';
 
@@ -61,7 +61,13 @@ export function WebhooksPage({ session, notify }: Props) {
       </div>
       <div class="split list-first" data-open={isFormOpen}>
         {shownSecret ? (
-          <NewSecret shown={shownSecret} onDone={close} />
+          <SecretPanel
+            heading="Copy the secret now"
+            hint={`It signs the events for ${shownSecret.webhook.url}. It is shown only once.`}
+            secret={shownSecret.secret}
+            name="Secret"
+            onDone={close}
+          />
         ) : (
           <NewWebhookForm session={session} onCreated={setShownSecret} />
         )}
@@ -99,25 +105,5 @@ export function WebhooksPage({ session, notify }: Props) {
         />
       )}
     </main>
-  );
-}
-
-/** The secret of a new or rotated webhook, until the user has copied it. */
-function NewSecret({ shown, onDone }: { readonly shown: WebhookSecret; readonly onDone: () => void }) {
-  useEffect(() => document.getElementById('secret-heading')?.focus(), []);
-  return (
-    <section class="panel secret" aria-labelledby="secret-heading">
-      <h2 id="secret-heading" tabIndex={-1}>
-        Copy the secret now
-      </h2>
-      <p class="hint">It signs the events for {shown.webhook.url}. It is shown only once.</p>
-      <code class="secret-text">{shown.secret}</code>
-      <div class="actions">
-        <CopyButton name="Secret" label="Copy secret" text={shown.secret} />
-        <button type="button" class="button" onClick={onDone}>
-          Done
-        </button>
-      </div>
-    </section>
   );
 }
