@@ -50,6 +50,19 @@ export async function runBatch<Item>({ items, send, onSettled, onPause, signal }
   await Promise.all(Array.from({ length: MAX_IN_FLIGHT }, work));
 }
 
+/** Sends one request as a batch does. Returns its error, or null after success. */
+export async function sendWithRetries(
+  send: () => Promise<ApiError | null>,
+  { signal, onPause = () => {} }: Pick<Batch<never>, 'signal'> & Partial<Pick<Batch<never>, 'onPause'>>,
+): Promise<ApiError | null> {
+  let last: ApiError | null = null;
+  const onSettled = (_item: null, error: ApiError | null) => {
+    last = error;
+  };
+  await runBatch({ items: [null], send, onSettled, onPause, signal });
+  return last;
+}
+
 function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { apiErrorOf } from '../api/api-error.ts';
 import type { ApiClient } from '../api/client.ts';
-import { runBatch } from '../bulk/run-batch.ts';
+import { runBatch, sendWithRetries } from '../bulk/run-batch.ts';
 import { COLUMNS } from '../generated/fields.ts';
 import { CheckEmbedsDocument, type CheckEmbedsQuery, ImportEmbedDocument } from '../generated/operations.ts';
 import type { ImportRow, ParsedImport, RejectedRow } from './parse-import.ts';
@@ -39,7 +39,16 @@ export function useImport({ uncachedClient, withIdempotencyKey }: ApiClient) {
   const controller = useRef<AbortController | null>(null);
   useEffect(() => () => controller.current?.abort(), []);
 
+  function begin(): AbortSignal {
+    controller.current?.abort();
+    controller.current = new AbortController();
+    return controller.current.signal;
+  }
+
+  /** Does nothing while rows are sent. */
   async function open(file: File): Promise<void> {
+    if (state.progress?.isRunning) return;
+    const signal = begin();
     const { MAX_IMPORT_BYTES, parseImport } = await import('./parse-import.ts');
     if (file.size > MAX_IMPORT_BYTES) {
       const bound = `${MAX_IMPORT_BYTES / 1_000_000} MB`;
@@ -47,32 +56,27 @@ export function useImport({ uncachedClient, withIdempotencyKey }: ApiClient) {
       return setState({ ...NO_IMPORT, fault });
     }
     const parsed = parseImport(file.name, await file.arrayBuffer());
+    if (signal.aborted) return;
     if ('fault' in parsed) setState({ ...NO_IMPORT, fault: `“${file.name}” cannot be imported. ${parsed.fault}` });
-    else await check(parsed);
+    else await check(parsed, signal);
   }
 
   /** Asks the API which rows it would reject, so that the preview says what will be created. */
-  async function check(file: ParsedImport): Promise<void> {
-    controller.current?.abort();
-    controller.current = new AbortController();
-    const { signal } = controller.current;
+  async function check(file: ParsedImport, signal: AbortSignal): Promise<void> {
     const rejected = [...file.rejected];
     const accepted: ImportRow[] = [];
     setState({ ...NO_IMPORT, file, rejected, unsent: file.rows, checked: 0 });
-    for (let i = 0; i < file.rows.length && !signal.aborted; i += MAX_CHECKED) {
+    for (let i = 0; i < file.rows.length; i += MAX_CHECKED) {
       const rows = file.rows.slice(i, i + MAX_CHECKED);
       let checks: CheckEmbedsQuery['checkEmbeds'] = [];
-      await runBatch({
-        items: [{ inputs: rows.map(({ draft }) => draft) }],
-        async send(inputs) {
-          const { data, error } = await uncachedClient.query(CheckEmbedsDocument, inputs).toPromise();
-          checks = data?.checkEmbeds ?? [];
-          return error ? apiErrorOf(error) : null;
-        },
-        onSettled() {},
-        onPause() {},
-        signal,
-      });
+      const send = async () => {
+        const inputs = rows.map(({ draft }) => draft);
+        const { data, error } = await uncachedClient.query(CheckEmbedsDocument, { inputs }).toPromise();
+        checks = data?.checkEmbeds ?? [];
+        return error ? apiErrorOf(error) : null;
+      };
+      await sendWithRetries(send, { signal });
+      if (signal.aborted) return;
       for (const [n, row] of rows.entries()) {
         const faults = checks[n]?.faults ?? [];
         const byField = Object.fromEntries(faults.map(({ path, message }) => [path, message]));
@@ -82,15 +86,13 @@ export function useImport({ uncachedClient, withIdempotencyKey }: ApiClient) {
       }
       setState((last) => ({ ...last, checked: i + rows.length }));
     }
-    if (signal.aborted) return;
     rejected.sort((a, b) => a.row - b.row);
     setState((last) => ({ ...last, rejected, unsent: accepted, checked: null }));
   }
 
   /** Sends the rows that were not sent, with keys that make a repetition harmless. */
   async function start(): Promise<void> {
-    controller.current = new AbortController();
-    const { signal } = controller.current;
+    const signal = begin();
     const progress = { created: 0, repeated: 0, pausedForS: null, isRunning: true, ...state.progress };
     const unsent = new Map(state.unsent.map((row) => [row.row, row]));
     const rejected = [...state.rejected];

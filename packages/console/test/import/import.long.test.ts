@@ -51,9 +51,15 @@ describe.skipIf(noBrowser)('several embeds', () => {
       'false',
     ]);
 
-    // the responses are lost; the rows are sent again
+    // the responses are lost, and a second file is dropped meanwhile; the rows are sent again
+    let isSent = false;
     await page.route('**/graphql', async (route) => {
-      if (route.request().postData()?.includes('mutation ImportEmbed')) await route.fetch();
+      if (route.request().postData()?.includes('mutation ImportEmbed')) {
+        const isFirst = !isSent;
+        isSent = true;
+        if (isFirst) await drop('page_url\nhttps://example.com/other');
+        await route.fetch();
+      }
       await route.abort().catch(() => {});
     });
     await page.getByRole('button', { name: 'Import 3 embeds' }).press('Enter');
