@@ -178,6 +178,8 @@ describe.skipIf(noBrowser)('several embeds', () => {
     let calls = 0;
     await page.route('**/graphql', async (route) => {
       if (!route.request().postData()?.includes('mutation UpdateEmbeds') || ++calls !== 2) return route.fallback();
+      // the key exports the whole list, but not while it changes
+      await page.keyboard.press('e');
       await page.getByRole('button', { name: 'Stop' }).click();
       await route.continue();
     });
@@ -187,8 +189,18 @@ describe.skipIf(noBrowser)('several embeds', () => {
     await page.getByText('Changed 200 of 230.').waitFor();
     await page.unroute('**/graphql');
     expect([calls, await darkCount()]).toEqual([2, 200]);
+    // an undo that fails can be continued
+    let undoCalls = 0;
+    await page.route('**/graphql', (route) => {
+      const isSecond = route.request().postData()?.includes('mutation UpdateEmbeds') && ++undoCalls === 2;
+      return isSecond ? route.abort() : route.fallback();
+    });
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Restored 200 of 200.').waitFor();
+    await page.getByText('Restored 100 of 200. The service cannot be reached').waitFor();
+    await page.unroute('**/graphql');
+    expect(await darkCount()).toBe(100);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Restored 100 of 100.').waitFor();
     expect(await darkCount()).toBe(0);
 
     const download = page.waitForEvent('download');

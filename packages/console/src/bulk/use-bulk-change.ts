@@ -9,7 +9,7 @@ import {
   ExportEmbedsDocument,
   UpdateEmbedsDocument,
 } from '../generated/operations.ts';
-import { runBatch } from './run-batch.ts';
+import { sendWithRetries } from './run-batch.ts';
 
 /** Embeds by their ids, or all that match a list. */
 export type BulkTarget = { readonly ids: readonly string[] } | { readonly list: ListArguments; readonly total: number };
@@ -74,18 +74,13 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
     const waiting: Input[] = 'ids' in target ? callsOf(target.ids) : [{ ...target.list, after: null }];
     for (let input = waiting[0]; input && !signal.aborted; input = waiting[0]) {
       let result: Result = { error: null, done: 0, next: null };
-      await runBatch({
-        items: [input],
-        async send(item) {
-          result = await send(item);
-          return result.error;
-        },
-        onSettled() {},
-        onPause: (pausedForS) => show({ pausedForS }),
-        signal,
-      });
-      if (result.error) {
-        show({ error: result.error.message });
+      const sendInput = async () => {
+        result = await send(input);
+        return result.error;
+      };
+      const error = await sendWithRetries(sendInput, { signal, onPause: (pausedForS) => show({ pausedForS }) });
+      if (error) {
+        show({ error: error.message });
         break;
       }
       waiting.shift();
@@ -123,24 +118,35 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
     controller.current = new AbortController();
   };
 
+  /** Reverts a change, group by group of embeds that had the same values. After a failure or a stop, the rest can be reverted. */
+  async function undo(previous: readonly [id: string, values: string][]): Promise<void> {
+    begin();
+    const total = previous.length;
+    let waiting = previous;
+    for (const [before, entries] of Map.groupBy(previous, ([, each]) => each)) {
+      const ids = entries.map(([id]) => id);
+      const counted = { done: total - waiting.length, total };
+      const rest = new Set(await update('undo', { ids }, JSON.parse(before), [], counted));
+      waiting = waiting.filter(([id, each]) => each !== before || rest.has(id));
+      if (rest.size > 0) break;
+    }
+    offerUndo(waiting);
+  }
+
+  const offerUndo = (previous: readonly [id: string, values: string][]) => {
+    const isUndoable = previous.length > 0 && previous.length < MAX_KEPT;
+    setChange((last) => last && { ...last, undo: isUndoable ? () => void undo(previous) : undefined });
+  };
+
   return {
     change,
+    isRunning: change !== null && change.phase !== 'ended',
     /** @returns the ids that were not changed, if the target has ids */
     async apply(target: BulkTarget, values: BulkValues): Promise<readonly string[]> {
       begin();
       const previous: [string, string][] = [];
       const rest = await update('change', target, values, previous);
-      const isUndoable = previous.length > 0 && previous.length < MAX_KEPT;
-      const undo = async () => {
-        begin();
-        let done = 0;
-        for (const [before, entries] of Map.groupBy(previous, ([, each]) => each)) {
-          const ids = entries.map(([id]) => id);
-          await update('undo', { ids }, JSON.parse(before), [], { done, total: previous.length });
-          done += ids.length;
-        }
-      };
-      setChange((last) => last && { ...last, undo: isUndoable ? () => void undo() : undefined });
+      offerUndo(previous);
       return rest;
     },
 

@@ -67,17 +67,18 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
     changeView: () => setView(view === 'cards' ? 'table' : 'cards'),
     clear() {
       selection.clear();
-      bulk.dismiss();
+      if (!bulk.isRunning) bulk.dismiss();
     },
     async export() {
       if (!selection.isWhole)
         return exportEmbeds(query.isOldestFirst ? selection.embeds : [...selection.embeds].reverse());
+      if (bulk.isRunning) return;
       const oldestFirst = argumentsOf({ ...query, isOldestFirst: true });
       exportEmbeds((await bulk.readAll({ list: oldestFirst, total: total ?? 0 })) ?? []);
     },
     delete() {
       const activeEmbed = embeds[active.index];
-      if (!canWrite) return;
+      if (!canWrite || (selection.isWhole && bulk.isRunning)) return;
       if (selection.isWhole) setDeletingAll(true);
       else if (selection.embeds.length > 0) props.onDelete(selection.embeds);
       else if (activeEmbed && isInList()) props.onDelete([activeEmbed]);
