@@ -68,6 +68,13 @@ test('a list that begins with the oldest embed is read from the other end', () =
   expect(newestFirst).toMatchObject({ paging: { fromEnd: false }, isOldestFirst: false });
 });
 
+test.each([
+  ['0000-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
+  ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+])('a time that no database has (%s) is the nearest one', (updatedAfter, updatedFrom) => {
+  expect(parseListing({ filter: { updatedAfter } }, POLICY).filter?.updatedFrom?.toISOString()).toBe(updatedFrom);
+});
+
 const SIZE = 'must be a whole number from 1 to 100';
 const CURSOR = 'must be the id of an embed';
 const NULL = 'must not be null; leave it out instead';

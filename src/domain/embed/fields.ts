@@ -48,7 +48,8 @@ function checkFont(value: unknown): string | null {
 const MAX_EXTERNAL_ID_LENGTH = 200;
 
 function checkExternalId(value: unknown): string | null {
-  const isValid = typeof value === 'string' && /^\P{Cc}+$/u.test(value) && [...value].length <= MAX_EXTERNAL_ID_LENGTH;
+  const isValid =
+    typeof value === 'string' && /^[^\p{Cc}\p{Cs}]+$/u.test(value) && [...value].length <= MAX_EXTERNAL_ID_LENGTH;
   return isValid ? null : `must be 1 to ${MAX_EXTERNAL_ID_LENGTH} characters, without control characters`;
 }
 

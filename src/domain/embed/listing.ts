@@ -14,6 +14,9 @@ export const MAX_SEARCH_WORDS = 5;
 /** Characters of a search text. A URL can have {@link MAX_URL_LENGTH}. */
 export const MAX_SEARCH_LENGTH = 200;
 
+/** PostgreSQL has no year 0, and reads only years of four digits. */
+const MAX_TIME_MS = Date.UTC(10_000, 0) - 1;
+
 export const ORDER_FIELDS = { CREATED_AT: 'The time at which the embeds were created.' } as const;
 export const DIRECTIONS = { ASC: 'Lowest or oldest first.', DESC: 'Highest or newest first.' } as const;
 
@@ -176,7 +179,7 @@ function readFilter(reader: InputReader): Filter | null {
     from: after && idBoundAt(after.floorMs + 1),
     below: before && idBoundAt(before.ceilMs),
     externalId: reader.read<string>('externalId'),
-    updatedFrom: updatedAfter && new Date(updatedAfter.floorMs + 1),
+    updatedFrom: updatedAfter && new Date(Math.min(Math.max(updatedAfter.floorMs + 1, 0), MAX_TIME_MS)),
     pageStates: reader.read<readonly PageState[]>('pageState'),
     needsAttention: reader.read<boolean>('needsAttention'),
   };

@@ -165,13 +165,15 @@ test('lists find embeds by external id and by the time of their last change', as
   expect(await idsOf(`updated_after=${before}`)).toEqual([a]);
   expect(await idsOf(`updated_after=${updatedAt}`)).toEqual([]);
   expect(await idsOf('updated_after=2020-01-01T00:00:00Z')).toEqual([c, made[1]?.id, a]);
+  expect(await idsOf('updated_after=0000-01-01T00:00:00Z')).toEqual([c, made[1]?.id, a]);
+  expect(await idsOf('updated_after=9999-12-31T23:59:59.999Z')).toEqual([]);
   expect(await idsOf('updated_after=2020-01-01T00:00:00Z&mode=dark')).toEqual([a]);
 });
 
 test('an invalid external id or rule is refused with all faults', async () => {
   const ada = await gateway.as('ada');
   const message = 'must be 1 to 200 characters, without control characters';
-  for (const external_id of ['', 'x'.repeat(201), 'a\nb', 1]) {
+  for (const external_id of ['', 'x'.repeat(201), 'a\nb', '\ud800x', 1]) {
     const { status, body } = await ada.rest('POST', '/v1/embeds', {
       ...{ page_url: MEAL_PLANNER, external_id, on_conflict: 'replace' },
     });
