@@ -34,12 +34,14 @@ export function createPageRenderer(
       if (event.kind === 'ended' && event.isFault) log.warn({ reason: event.reason }, 'the browser was ended');
     },
   });
+  // the URL of a remote browser may have a token
+  const place = browser.kind === 'remote' ? { kind: browser.kind, host: new URL(browser.url).host } : browser;
   return {
     renderer,
     async announce() {
       const product = await renderer.check().catch(() => null);
-      if (product) log.info({ browser: product, ...browser }, 'pages that are built by JavaScript are rendered');
-      else log.warn({ ...browser }, `the browser cannot be used: ${stayCards}`);
+      if (product) log.info({ browser: product, ...place }, 'pages that are built by JavaScript are rendered');
+      else log.warn(place, `the browser cannot be used: ${stayCards}`);
     },
   };
 }

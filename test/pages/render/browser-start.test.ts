@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBrowserFolder, LAUNCHER, removeBrowserFolder } from '../../../src/pages/render/folder.ts';
 import { createRenderer, type RendererEvent } from '../../../src/pages/render/renderer.ts';
-import { temporaryFolder } from '../../open-app.ts';
+import { openApp, temporaryFolder } from '../../open-app.ts';
 
 /** Uses an empty folder for all temporary files of the test. */
 async function useTemporaryFolder(): Promise<void> {
@@ -96,3 +96,13 @@ test.each([
   expect(events).toEqual([{ kind: 'unavailable', reason }]);
   expect(renderer.isAvailable()).toBe(false);
 });
+
+test.each(['ws://127.0.0.1:1/?token=hidden', 'ws://ada:hidden@127.0.0.1:1'])(
+  'logs the host of a remote browser (%s), and nothing else of its URL',
+  async (renderer) => {
+    const { app, logged } = await openApp({ renderer });
+    await app.announceRenderer();
+    expect(logged).toContainEqual(expect.objectContaining({ kind: 'remote', host: '127.0.0.1:1' }));
+    expect(JSON.stringify(logged)).not.toContain('hidden');
+  },
+);
