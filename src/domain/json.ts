@@ -1,4 +1,4 @@
-import { type ParseError, parse } from 'jsonc-parser';
+import { visit } from 'jsonc-parser';
 import { Refusal, refuseFaults } from '../errors.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -80,15 +80,18 @@ export function findRepeatedNames(text: string): readonly string[] {
 /** Returns a message for a text that `JSON.parse` rejects, with the line and column of the first error if it is found. */
 export function describeJsonError(text: string): string {
   if (text.trim() === '') return 'is empty; it must be a JSON object';
-  const errors: ParseError[] = [];
+  let offset = -1;
+  const stop = (_code: unknown, at: number) => {
+    offset = at;
+    throw new Error('is not valid JSON');
+  };
   try {
-    parse(text, errors, { disallowComments: true });
+    visit(text, { onError: stop }, { disallowComments: true });
   } catch {
-    // nested too deeply for the parser
+    // after the first error, or nested too deeply for the parser
   }
-  const [first] = errors;
-  if (!first) return 'is not valid JSON';
-  const before = text.slice(0, first.offset).split(/\r\n|[\r\n]/);
+  if (offset < 0) return 'is not valid JSON';
+  const before = text.slice(0, offset).split(/\r\n|[\r\n]/);
   const column = (before.at(-1)?.length ?? 0) + 1;
   return `is not valid JSON: see line ${before.length}, column ${column}`;
 }
