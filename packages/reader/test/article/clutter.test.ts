@@ -65,6 +65,23 @@ const LINES: readonly string[] = [
   '<p>A version of this article appears in print on March 13, 2024, Section A. <a href="/o">Order Reprints</a></p>',
   '<p><a href="/r">Reuse this content</a></p>',
   '<p>© 2026 The Baker. All rights reserved.</p>',
+  '<p>Copyright 2019 The Baker</p>',
+  '<p>(c) 2020 The Baker Ltd.</p>',
+  '<p>Copyright The Baker, 2019</p>',
+  '<p>2019 The Baker. All rights reserved. This text may not be published.</p>',
+  '<p>Have the best loaves delivered straight to your inbox.</p>',
+  '<p>Click here to subscribe to the newsletter of the mill.</p>',
+  '<p>Subscribe to our channel.</p>',
+  '<p>Follow Ada Holm on Instagram, Facebook and YouTube.</p>',
+  '<p>This post may contain affiliate and/or referral links.</p>',
+  '<p>If you buy with these links, we may earn a small commission.</p>',
+  '<p>Got a tip? Write to tips@baker.example.</p>',
+  '<p>Contact us at letters@baker.example.</p>',
+  '<p>Jetzt den Newsletter abonnieren und nichts verpassen!</p>',
+  '<p>Abonnez-vous à notre newsletter</p>',
+  '<p>Suscríbete a nuestro boletín</p>',
+  '<p>Подпишитесь на наш канал в Telegram</p>',
+  '<p>责任编辑：王小明</p>',
 ];
 
 test.each(LINES)('leaves out a line that is no part of the text: %s', (line) => {
@@ -218,8 +235,21 @@ test.each([
   'Sign up to see the full line-up of the summer course.',
   'This article is for bakers who have never made a loaf.',
   'You have reached the end of the recipe, and the bread is in the oven.',
+  'Log in to the portal to view the report.',
+  'This article is for members of the jury who have never baked.',
+  'You have reached your credit limit when the bar is red.',
+  'Dieser Text ist für Leser, die noch nie gebacken haben.',
+  'Melden Sie sich an, um den Bericht zu lesen.',
 ])('keeps a last sentence that only resembles a wall: %s', (sentence) => {
   const article = readWith(`<p>${PROSE.repeat(4)}</p><p>${sentence}</p>`);
   expect(article.isPaywalled).toBe(false);
   expect(article.content).toContain(sentence);
+});
+
+test('keeps two paragraphs behind a line that resembles a wall', () => {
+  const article = readWith(
+    `<p>${PROSE.repeat(2)}</p><p>Sign in to read this report.</p><p>${LINE} ${LINE}</p><p>${LINE} ${LINE}</p>`,
+  );
+  expect(article.isPaywalled).toBe(false);
+  expect(article.content?.match(/read by everybody/g)).toHaveLength(4);
 });

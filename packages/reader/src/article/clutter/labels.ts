@@ -41,30 +41,52 @@ const POINTERS = `
   | czytaj też | zobacz także | читайте также | смотрите также | 相关阅读 | 延伸阅读 | 関連記事 | baca juga | lihat juga | اقرأ أيضا | اقرأ أيضًا | यह भी पढ़ें | ये भी पढ़ें
 `;
 
-/** Parts of lines that ask their readers to subscribe or to follow, or that say who owns the rights. */
+/** The start of a line that is no quote, or of a sentence, with words before what it asks for. */
+const START = String.raw`(?:^[^\p{L}«"“„‘']*|[.!?|…]\s+)(?:click here to |please |you can )?`;
+const NETWORKS = 'twitter|facebook|instagram|youtube|linkedin|tiktok';
+const startsWith = (words: string) => new RegExp(START + words, 'iu');
+
+/** Parts of lines that ask their readers to subscribe or to follow, or that say who owns the rights. Each is no part of a usual sentence. */
 const REQUESTS = [
-  /\b(?:subscribe|sign up|signing up|join|register)\b.{0,80}\b(?:newsletters?|e-?mails?|alerts?|mailing list|inbox|daily|weekly|channel)\b/i,
-  /\bnewsletters?\b.{0,60}\b(?:subscribe|sign(?:ed)? up|inbox)\b/i,
-  /\b(?:delivered|straight|right|sent) (?:in)?to your (?:inbox|phone|e-?mail)\b/i,
-  /\b(?:meet|in|to) your inbox\b/i,
-  /\bfollow (?:us|me|him|her|them|[\p{Lu}][\p{L}]+(?: [\p{Lu}][\p{L}]+)?)\b.{0,20}\b(?:on|at) (?:our )?(?:twitter|facebook|instagram|youtube|linkedin|x|tiktok|threads)\b/iu,
-  /\b(?:newsletter|rundbrief)\b.{0,60}\b(?:abonnieren|anmelden)\b/i,
-  /\b(?:abonnez-vous|inscrivez-vous)\b.{0,60}\b(?:newsletter|lettre)\b/i,
-  /\bsuscr[ií]b(?:ete|ase)\b.{0,60}\b(?:bolet[ií]n|newsletter)\b/i,
-  /\b(?:assine|inscreva-se)\b.{0,60}\bnewsletter\b/i,
-  /\biscriviti\b.{0,60}\bnewsletter\b/i,
-  /^(?:subscribe|sign (?:in|up)|log in|register)\b.{0,60}\bto (?:read|continue|keep reading|view|access|unlock)\b/i,
+  startsWith(String.raw`(?:subscribe|sign up|join|register)\b.{0,80}\b(?:newsletters?|inbox)\b`),
+  startsWith(
+    String.raw`(?:(?:subscribe|sign up|register)\b.{0,40}\b(?:our|my|free|breaking)|join (?:our|my))\b.{0,60}\b(?:e-?mails?|alerts?|mailing list|channel)\b`,
+  ),
+  /(?:^|\b(?:our|my|free|this|the) .{0,30})\bnewsletters?\s?[:.!?|–—-].{0,40}\b(?:subscribe|sign up)\b/i,
+  startsWith(
+    String.raw`(?:get|receive|have|let)\b(?=.{0,80}\b(?:our|latest|news|stories|updates|best|newsletter|daily|weekly)\b).{0,100}\b(?:meet|in|to) your inbox\b`,
+  ),
+  /^[^.]{0,100}(?<!\b(?:is|are|be|was|were|been|gets?|goes|go|comes?|sent|it|them) )(?:delivered|straight|right) (?:in)?to your inbox[.!]?$/i,
+  startsWith(
+    String.raw`follow (?:us|me|him|her|them|our)\b.{0,20}\b(?:(?:on|at) (?:our )?(?:${NETWORKS})|on (?:x|threads))\b`,
+  ),
+  new RegExp(
+    String.raw`(?:^|[.!?|…]\s+|[Yy]ou can |[Pp]lease )(?:[Ff]ollow|FOLLOW) \p{Lu}[\p{L}.]+(?: \p{Lu}[\p{L}.]+){0,2} (?:on|at) (?:${NETWORKS.replace(/\b[a-z]/g, (one) => `[${one}${one.toUpperCase()}]`)}|YouTube|LinkedIn|TikTok|X|Threads)(?![\p{L}-])`,
+    'u',
+  ),
+  startsWith(
+    String.raw`(?:jetzt |hier |gleich |für |zum |den |unseren |kostenlosen |kostenlos )*\p{L}{0,20}-?(?:newsletter|rundbrief) (?:jetzt |hier |kostenlos )?(?:abonnieren|anmelden|bestellen)(?!\p{L})`,
+  ),
+  startsWith(String.raw`(?:abonnieren sie|melden sie sich|hier können sie)\b.{0,40}\b(?:newsletter|rundbrief)\b`),
+  startsWith(String.raw`(?:abonnez|inscrivez)-vous\b.{0,20}\s(?:à|aux?|pour)\s.{0,30}\b(?:newsletters?|lettres?)\b`),
+  startsWith(String.raw`¡?suscr[ií]b(?:ete|ase)\b.{0,40}\b(?:bolet[ií]n|newsletter)\b`),
+  startsWith(String.raw`(?:assine|inscreva-se)\b.{0,60}\bnewsletter\b`),
+  startsWith(String.raw`iscriviti\b.{0,60}\bnewsletter\b`),
+  /^(?:subscribe|sign (?:in|up)|log ?in|register)(?: (?:now|today|here|for free|or (?:subscribe|sign (?:in|up)|log ?in|register)))* to (?:continue|(?:continue|keep) reading|(?:read|view|access|unlock)(?: (?:more|on|this|(?:(?:the|our|all|your) )?(?:full |rest of (?:the|this) |whole |entire )?(?:articles?|story|stories|posts?|content))\b.{0,30})?)[.!…]*$/i,
   /^(?:listen to (?:this |the )?(?:article|story|post)|(?:artikel|beitrag|text) anhören|écouter (?:l.|cet |cette )?article|escuchar (?:el |este )?artículo|ascolta (?:l.|questo )?articolo)\P{L}{0,20}(?:min(?:s|ut\p{L}{1,3})?\P{L}{0,20})?$/iu,
-  /^[^\p{L}\p{P}]*(?:подпишитесь|подписывайтесь|подписаться) на .{0,40}(?:канал|telegram|телеграм|рассылк|новост|дзен)/iu,
-  /^(?:©|ⓒ|\(c\)|copyright\b).{0,200}$/i,
-  /^[【[（(]?(?:责任编辑|责编|编辑|校对|审核|监制)\s?[:：].{1,30}$/,
-  /\ball rights reserved\b/i,
-  /^a version of this (?:article|story) appear(?:s|ed) in print\b/i,
-  /^this entry was posted (?:on|in|by)\b/i,
-  /\bmay (?:contain|earn|receive).{0,60}\b(?:affiliate|referral)\b/i,
-  /\b(?:affiliate|referral) links?\b.{0,80}\bcommission\b/i,
-  /\bthis (?:website|site) uses cookies\b/i,
-  /\bgot a (?:news )?tip\?|\bhave a (?:news )?tip\?|\bcontact (?:us|the author) at\b/i,
+  /^[^\p{L}\p{P}]*(?:подпишитесь|подписывайтесь|подписаться) на (?:(?:наш\p{L}*|мо[йюи]|telegram|телеграм|дзен|youtube)(?!\p{L})|(?:канал|рассылк|новост)[^,.]{0,20}$)/iu,
+  /^(?:copyright\s*)?[©ⓒ](?!\s(?:is|was|means|stands|and|or|ist|und|steht|bedeutet|est|et|signifie|es|y)\b).{0,200}$/i,
+  /^(?:(?:[Cc]opyright|COPYRIGHT)\s(?:\([Cc]\)\s?)?|\([Cc]\)\s?)(?:19|20)\d\d\b(?!\s(?!by\b)\p{Ll})/u,
+  /^(?:[Cc]opyright|COPYRIGHT)\s(?:by\s)?\p{Lu}[^.]{0,60}(?<!\b(?:in|of|since|from|after|before|until)),?\s(?:19|20)\d\d\.?$/u,
+  /^[【[（(]?(?:责任编辑|责编|编辑|校对|审核|监制)\s?[:：][^。！？，]{1,30}$/,
+  /(?:^|[.,;|©–—-]\s*|\d{4}\s+)all rights reserved(?=\P{L}*$|\s?[.,;|–—-])/iu,
+  /^a version of this (?:article|story) appear(?:s|ed) in print (?:on|in (?!\d))/i,
+  /^this entry was posted (?:on|in|by (?!the\b|an?\b))\b/i,
+  /\bmay (?:contain|earn|receive)\b.{0,60}\baffiliate (?:(?:and|or|and\/or|&) \w+ )?(?:links?|commissions?|partners?|programs?|products?)\b/i,
+  /^(?=.*\b(?:affiliates?|links?|purchases?|buy)\b).*\b(?:(?:we|i)\b.{0,30}\b(?:earn|get|receive|make)|(?:earns?|gives?|pays?) (?:us|me)) (?:an? )?(?:(?:small|affiliate|referral) )?commissions?\b/i,
+  /^this (?:website|site) uses cookies(?:\.?$| (?:to|from)\b)/i,
+  /\b(?:got|have) a (?:news |story )?tip\?(?:$|.{0,80}(?:@|\b(?:e-?mail|contact|call us|write|reached|send|submit|tell us|let us know)\b))/i,
+  startsWith(String.raw`contact (?:us|the author) at\b.{0,40}(?:@|\d{3})`),
 ];
 
 const LABEL_SET = new Set(LABELS.split('|').map(compact));
@@ -77,7 +99,7 @@ const POINTER_PATTERN = new RegExp(
 /** A count of readers, of their comments or of their reactions. */
 const COUNT =
   /^\W*\d[\d.,]*\s?[km]?\s(?:views?|comments?|likes?|shares?|claps?|reads?|replies|responses|reactions?|followers?|aufrufe|kommentare|vues|commentaires|comentarios|visitas|visualizações|commenti)\W*$|^\d(?:\.\d+)? from \d+ votes?$/i;
-const MAX_REQUEST_LENGTH = 400;
+const MAX_REQUEST_LENGTH = 300;
 
 /** Links of a reference to catalogues. */
 export const CATALOGUE =

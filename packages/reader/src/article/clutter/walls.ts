@@ -3,27 +3,29 @@ import { toLine } from '../plain-text.ts';
 
 const BLOCKS = 'p, h2, h3, h4, h5, h6, div, section, aside, strong, b, span, a';
 const MAX_LINE_LENGTH = 200;
-/** In characters. More text after the line is the rest of the article. */
-const MAX_FOLLOWING_LENGTH = 600;
+/** In characters. More text after the line, or more that offers nothing, is the rest of the article. */
+const MAX_FOLLOWING_LENGTH = { offer: 600, text: 250 };
+const OFFER =
+  /subscri|sign (?:in|up)|log ?in|account|member|trial|cancel|unlimited|access|verify|[$€£¥]|abonn|konto|angebot|zugang|compte|suscri|cuenta|assin|conta\b|abbona|подпис|会員|登録/i;
 /** In characters. A line after less text is a label above the part that everybody may read. */
 const MAX_LENGTH_BEFORE_LABEL = 100;
 
 /** Lines of sites where the text stops for readers without an account. */
 const WALLS = [
   /\b(?:subscribe|sign (?:in|up)|log ?in|register|join|upgrade)\b.{0,60}\bto (?:continue|keep|finish) reading\b/i,
-  /\b(?:subscribe|sign (?:in|up)|log ?in|register|join|upgrade|create an? (?:free )?account)\b.{0,60}\bto (?:read|see|view|unlock|access) (?:the (?:full|whole|rest of the|entire)|this|the) (?:article|story|post|text|content|piece|interview|report)\b/i,
-  /^(?:to )?(?:continue|keep) reading\b.{0,80}(?:\bsubscribe|\bsign (?:in|up)|\blog ?in|\bregister|\baccount|\bfree\b|[$€£]\s?\d)/i,
-  /^to (?:read|see|view) (?:the (?:full|whole|rest of the|entire)|this) (?:article|story|post|text|content|piece|interview|report)\b.{0,60}\b(?:subscribe|sign (?:in|up)|log ?in|register|join)\b/i,
-  /^(?:this|the rest of this) (?:post|article|story|content|episode) is (?:only )?(?:for|available (?:only )?(?:to|for)|exclusive to|reserved for)\b.{0,30}\b(?:subscribers|members|patrons)\b/i,
-  /^you(?:['’]ve| have) (?:reached|read|used) (?:your|all)\b.{0,40}\b(?:free|limit)\b/i,
+  /\b(?:subscribe|sign (?:in|up)|log ?in|register|join|upgrade|create an? (?:free )?account)\b.{0,60}\bto (?:read|see|view|unlock|access) (?:the (?:full|whole|rest of (?:the|this)|entire)|this) (?:article|story|post|text|content|piece|interview|report)\b/i,
+  /^(?:to )?(?:continue|keep) reading\b.{0,80}(?:\bsubscribe|\bsign (?:in|up)|\blog ?in|\bregister|\baccount|\bfor free\b|\bfree trial\b|[$€£]\s?\d)/i,
+  /^to (?:read|see|view) (?:the (?:full|whole|rest of (?:the|this)|entire)|this) (?:article|story|post|text|content|piece|interview|report)\b.{0,60}\b(?:subscribe|sign (?:in|up)|log ?in|register|join)\b/i,
+  /^(?:this|the rest of this) (?:post|article|story|content|episode) is (?:only )?(?:for|available (?:only )?(?:to|for)|exclusive to|reserved for)\b.{0,30}\b(?:subscribers|members|patrons)(?: only\b| (?:on|at) |[.!]|$)/i,
+  /^you(?:['’]ve| have) (?:reached|read|used) (?:your|all)\b(?=.{0,60}\b(?:free|limit)\b).{0,40}\b(?:articles?|stories|posts|monthly limit)\b/i,
   /^thank you for your patience while we verify access\b/i,
   /^(?:jetzt )?weiterlesen mit\b|\b(?:abonnieren|anmelden|registrieren)\b.{0,30}\bweiter(?:zu)?lesen\b/i,
-  /^diese[rs]? (?:artikel|inhalt|beitrag|text) ist (?:nur )?(?:für|exklusiv)\b.{0,40}\b(?:abonnent|mitglied|leser)/i,
+  /^diese[rs]? (?:artikel|inhalt|beitrag|text) ist (?:(?:nur|exklusiv)\b.{0,40}\b(?:abonnent|mitglied|leser)|für (?:unsere )?(?:abonnent|mitglied)[a-z]*[.!]?$)/i,
   /\b(?:article|contenu|suite) (?:est )?réservée? (?:à nos |aux |à )?abonné|\b(?:abonnez|connectez|inscrivez)-vous pour (?:lire|continuer|poursuivre)\b/i,
   /\b(?:suscr[ií]b(?:ete|ase)|reg[ií]str(?:ate|ese)|inicia sesión)\b.{0,20} para (?:seguir|continuar) leyendo\b|\b(?:contenido|artículo) (?:exclusivo|solo) para (?:suscriptores|socios)\b/i,
   /\bassine para (?:continuar|ler)\b|\b(?:conteúdo|matéria) exclusiv[oa] para assinantes\b/i,
   /\babbonati per (?:continuare|leggere)\b|\bcontenuto (?:riservato|esclusivo) (?:agli|per gli) abbonati\b/i,
-  /(?:подпишитесь|войдите|оформите подписку).{0,20},? чтобы (?:читать|продолжить|прочитать)/i,
+  /(?:подпишитесь|войдите|оформите подписку).{0,20},? чтобы (?:читать|продолжить чтение|прочитать)/i,
   /\b(?:abonneer|log in|registreer) (?:je |u )?om (?:verder|door) te lezen\b/i,
   /^(?:この記事は|続きを読むには|ここから先は).{0,30}(?:会員|登録|ログイン)|^(?:有料(?:会員限定)?記事.{0,10})?残り\s?[\d,]+\s?文字/,
 ];
@@ -35,10 +37,12 @@ const WALLS = [
 export function removeWall(root: Element): boolean {
   for (const element of root.querySelectorAll(BLOCKS)) {
     if (!isWall(element)) continue;
-    const following = followingLength(element, root);
-    if (following > MAX_FOLLOWING_LENGTH) continue;
+    const texts = textsAfter(element, root);
+    const following = lengthOf(texts);
+    if (following > MAX_FOLLOWING_LENGTH.offer) continue;
     const before = textLengthBefore(element, root, MAX_LENGTH_BEFORE_LABEL);
     if (before <= MAX_LENGTH_BEFORE_LABEL && before < following) element.remove();
+    else if (lengthOf(texts.filter((text) => !OFFER.test(text))) > MAX_FOLLOWING_LENGTH.text) continue;
     else removeFrom(element, root);
     return true;
   }
@@ -55,11 +59,15 @@ function textOf(node: Node): string {
   return toLine(node.textContent);
 }
 
-function followingLength(element: Element, root: Element): number {
-  let length = 0;
+function textsAfter(element: Element, root: Element): readonly string[] {
+  const texts: string[] = [];
   for (let box: Element | null = element; box && box !== root; box = box.parentElement)
-    for (let next = box.nextSibling; next; next = next.nextSibling) length += textOf(next).length;
-  return length;
+    for (let next = box.nextSibling; next; next = next.nextSibling) texts.push(textOf(next));
+  return texts;
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Removes an element with all that follows it, and boxes that have nothing else. */
