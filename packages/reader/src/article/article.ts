@@ -115,7 +115,7 @@ function findConversation(
   { facts, data, metadata }: PageDescription,
   url: string,
 ): Partial<Article> | null {
-  if (facts.asksForPassword || hasDoubtfulTitle(metadata.title)) return null;
+  if (hasDoubtfulTitle(metadata.title)) return null;
   const conversation = takeConversation(tree.document, data.isDiscussion || facts.isDiscussion);
   const content = conversation && renderDocument(tree, { title: metadata.title, url });
   if (!conversation || !content) return null;

@@ -49,6 +49,9 @@ const ROOT_ATTRIBUTES = ['data-reactroot', 'data-server-rendered', 'data-v-app',
 /** Class names and ids of the head of a site, and of the columns beside the text: a heading in there is the name of the site. */
 const SITE_HEAD =
   /(?:^|\s)(?:(?:site|menu|nav|navbar|masthead)[-_]?(?:header|title|name|logo|brand(?:ing)?|bar)|headerbar|masthead|branding|brand|logo|side-?bar|side|titlebox)(?=\s|$)/i;
+/** Boxes beside the text in which many sites ask their readers to sign in. */
+const LOGIN_BOX = /^(?:header|aside)$/;
+const LOGIN_BOX_NAME = /(?:^|\s)(?:(?:page-?)?header|modal|popup|dropdown(?:-menu)?|offcanvas)(?=\s|$)/i;
 /** Class names that hide an element at every width. */
 const HIDING_NAME =
   /^(?!.*:)(?:.*\s)?(?:hidden|is-hidden|d-none|invisible|sr-only|visually-hidden|screen-reader-text)(?=\s|$)/i;
@@ -81,6 +84,7 @@ export class PageFacts {
   language: string | null = null;
   direction: 'ltr' | 'rtl' | null = null;
   base: string;
+  /** The page has a field for a password, not only in a box beside its text. */
   asksForPassword = false;
   articleElements = 0;
   readonly firstWords = new FirstWords();
@@ -95,6 +99,7 @@ export class PageFacts {
   #hiddenDepth = 0;
   #menuDepth = 0;
   #siteHeadDepth = 0;
+  #loginBoxDepth = 0;
   #hasScript = false;
   #modelLength = 0;
   #hasRoot = false;
@@ -158,6 +163,8 @@ export class PageFacts {
     const isSiteHead =
       name !== 'body' && name !== 'html' && SITE_HEAD.test(`${attributes.class ?? ''} ${attributes.id ?? ''}`);
     if (this.#siteHeadDepth > 0 || isSiteHead) this.#siteHeadDepth++;
+    const isLoginBox = isSiteHead || (name !== 'body' && name !== 'html' && isBesideText(name, attributes));
+    if (this.#loginBoxDepth > 0 || isLoginBox) this.#loginBoxDepth++;
     if (name === 'a' && this.#capture?.name === 'h1' && this.#isHome(attributes.href)) this.#capture.isSiteName = true;
     if (attributes.itemtype && isDiscussionType(attributes.itemtype)) this.isDiscussion = true;
     this.#hasRoot ||= isRoot(attributes);
@@ -168,7 +175,7 @@ export class PageFacts {
     else if (name === 'base') this.#readBase(attributes.href);
     else if (name === 'html' || name === 'body') this.#readRoot(attributes);
     else if (name === 'article') this.articleElements++;
-    else if (name === 'input') this.asksForPassword ||= attributes.type?.toLowerCase() === 'password';
+    else if (name === 'input') this.asksForPassword ||= this.#isPassword(attributes);
     else if (this.#capture === null && this.#svgDepth === 0) this.#startCapture(name, attributes);
   }
 
@@ -192,6 +199,7 @@ export class PageFacts {
     if (this.#hiddenDepth > 0) this.#hiddenDepth--;
     if (this.#menuDepth > 0) this.#menuDepth--;
     if (this.#siteHeadDepth > 0) this.#siteHeadDepth--;
+    if (this.#loginBoxDepth > 0) this.#loginBoxDepth--;
     if (name === 'svg') this.#svgDepth--;
     if (name === this.#invisible) this.#invisible = null;
     if (this.#capture?.name !== name) return;
@@ -225,6 +233,10 @@ export class PageFacts {
   /** A heading in a menu or a banner may also be that of the page. */
   #readSiteHeading(text: string): void {
     if (this.#menuDepth === 0 || this.title.endsWith(text)) this.siteHeading ||= text;
+  }
+
+  #isPassword({ type }: Attributes): boolean {
+    return type?.toLowerCase() === 'password' && this.#hiddenDepth === 0 && this.#loginBoxDepth === 0;
   }
 
   #addModel(text: string): void {
@@ -298,6 +310,12 @@ export class PageFacts {
 
 function isMenu(name: string, { role = '', class: names = '', id = '' }: Attributes): boolean {
   return MENUS.includes(name) || MENU_ROLES.includes(role) || MENU_NAME.test(names) || MENU_NAME.test(id);
+}
+
+function isBesideText(name: string, attributes: Attributes): boolean {
+  const { class: names = '', id = '' } = attributes;
+  const isMenuBox = name !== 'form' && isMenu(name, attributes);
+  return isMenuBox || LOGIN_BOX.test(name) || LOGIN_BOX_NAME.test(names) || LOGIN_BOX_NAME.test(id);
 }
 
 function isRoot(attributes: Attributes): boolean {

@@ -179,3 +179,22 @@ test('shows a wall of consent to tracking as a card', () => {
   const wall = `<h1>Weiterlesen mit Werbung</h1><p>Lesen Sie uns mit Werbung und Tracking. Ihre Zustimmung ist jederzeit widerrufbar.</p><p>${SENTENCE.repeat(3)}</p>`;
   expect(contentOf(`<main>${wall}</main>`)).toBeNull();
 });
+
+test.each([
+  (form: string) => `<header>${form}</header>`,
+  (form: string) => `<div role="banner">${form}</div>`,
+  (form: string) => `<div class="navbar">${form}</div>`,
+  (form: string) => `<div id="header">${form}</div>`,
+  (form: string) => `<div style="display:none">${form}</div>`,
+  (form: string) => `<dialog>${form}</dialog>`,
+  (form: string) => `<aside>${form}</aside>`,
+])('shows a short article and a thread beside a box to sign in: %s', (box) => {
+  const form = '<form><input name="user"><input type="password" name="password"><button>Sign in</button></form>';
+  const post = (i: number) =>
+    `<div class="post"><div class="author">Ada ${i}</div><time datetime="2024-05-0${i}T10:00:00Z">May ${i}</time><div class="content"><p>${SENTENCE}</p></div></div>`;
+  const thread = `<main><h1>Bread</h1>${[1, 2, 3].map(post).join('')}</main>`;
+  expect(contentOf(`${box(form)}<article><h1>Bread</h1><p>${SENTENCE.repeat(4)}</p></article>`)).toContain('The dough');
+  expect(contentOf(box(form) + thread)?.match(/The dough/g)).toHaveLength(3);
+  const page = `<main><h1>Welcome</h1><p>${SENTENCE.repeat(4)}</p>${form}</main>`;
+  expect(contentOf(page, { title: 'Welcome' })).toBeNull();
+});
