@@ -14,12 +14,15 @@ describe.skipIf(noBrowser)('several embeds', () => {
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
     await page.getByText('Create your first embed').waitFor();
-    const drop = (text: string) =>
-      page.evaluate((csv) => {
-        const dataTransfer = new DataTransfer();
-        dataTransfer.items.add(new File([csv], 'pages.csv', { type: 'text/csv' }));
-        document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
-      }, text);
+    const drop = (text: string, name = 'pages.csv') =>
+      page.evaluate(
+        ([csv, name]) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([csv], name, { type: 'text/csv' }));
+          document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+        },
+        [text, name] as const,
+      );
     const csv = [
       'page_url,mode,font,show_top_bar,id',
       `${gateway.pageOf('Diary')},dark,"Open Sans",false,`,
@@ -57,7 +60,7 @@ describe.skipIf(noBrowser)('several embeds', () => {
       if (route.request().postData()?.includes('mutation ImportEmbed')) {
         const isFirst = !isSent;
         isSent = true;
-        if (isFirst) await drop('page_url\nhttps://example.com/other');
+        if (isFirst) await drop('page_url\nhttps://example.com/other', 'other.csv');
         await route.fetch();
       }
       await route.abort().catch(() => {});
@@ -65,6 +68,7 @@ describe.skipIf(noBrowser)('several embeds', () => {
     await page.getByRole('button', { name: 'Import 3 embeds' }).press('Enter');
     await page.getByText('0 embeds created. 4 rows rejected. 3 rows not sent.').waitFor();
     await page.unroute('**/graphql');
+    await page.getByRole('heading', { name: 'pages.csv' }).waitFor();
     await page.getByRole('button', { name: 'Continue' }).click();
     await page
       .getByText('0 embeds created. 3 embeds existed from an import in the last 24 hours. 4 rows rejected.')
