@@ -173,6 +173,19 @@ describe.skipIf(noBrowser)('long tables', () => {
     expect([days.at(0), days.at(3), days.at(8)]).toEqual(['02.03.99', '03.03.25', '07.03.26']);
   });
 
+  test.each([
+    ['number', 'en', ['100', '999', '5,432', '12,345', '45,678', '1,234,567', '2,000,000', '3,210,000', '9,876,543']],
+    ['number', 'de', ['999', '5.432', '12.345', '1.234.567', '2.000.000', '3.210.000', '9.876.543', '1.000.000.000']],
+    ['number', 'hi', ['999', '12,345', '1,23,456', '10,00,000', '1,00,00,000']],
+  ] as const)('sort values as a %s in the language %s', async (type, language, values) => {
+    // as many rows as have tools, in no order
+    const rows = [...values, ...values].map((value, i) => [`Row ${i}`, value]).reverse();
+    const page = await openArticle(tableOf(['Name', 'Value'], rows), { language });
+    expect(await page.locator('.live tbody td').last().getAttribute('class')).toBe(type);
+    await sortBy(page, 'Value');
+    expect([...new Set(await columnOf(page, 2))]).toEqual(values);
+  });
+
   test('of CSV files are searched and filtered by type, and say how many rows are shown', async () => {
     const page = await openPage({ viewport: { width: 390, height: 800 }, reducedMotion: 'reduce' });
     const article = await readFileAs('heights.csv', 'text/csv', CSV);

@@ -28,7 +28,7 @@
     const parts = numbers.map((text) => NUMBER.exec(text)[2].trim());
     const isDecimal = (sign) => {
       const pattern = new RegExp(
-        `^0\\${sign}|^[^${sign}]*\\${sign}(\\d{0,2}|\\d{4,})$|^[^${sign}]*\\D[^${sign}]*\\${sign}\\d+$`,
+        `^0\\${sign}|^[^${sign}]*\\${sign}(\\d{0,2}|\\d{4,})$|^[^${sign}]*[^\\d${sign}][^${sign}]*\\${sign}\\d+$`,
       );
       return parts.some((part) => pattern.test(part));
     };
