@@ -83,6 +83,24 @@
       postHeight();
   });
 
+  /* A fragment alone scrolls only the frame, but not the page around it. */
+  const scrollToTarget = ({ hash }) => {
+    try {
+      document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView();
+    } catch {
+      /* No valid encoding. */
+    }
+  };
+  addEventListener('click', (event) => {
+    const link = event.target.closest('a[href^="#"]');
+    const isPlain = !event.defaultPrevented && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+    /* After the browser has opened the details that contain the target. */
+    if (link && isPlain) setTimeout(scrollToTarget, 0, link);
+  });
+  /* A link of a part leads to the whole page. Its host page fits the frame at once, or never. */
+  if (location.pathname === '/whole' && performance.getEntriesByType('navigation')[0]?.type === 'navigate')
+    addEventListener('resize', () => scrollToTarget(location), { once: true, signal: AbortSignal.timeout(3_000) });
+
   /*
    * The sandbox of WordPress allows no new tabs. Its script opens URLs on the host of the embed only, so the path below
    * redirects to the source page.

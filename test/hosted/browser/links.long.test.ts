@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { renderEmbedPage } from '../../../src/doors/hosted/render/view.ts';
+import { noBrowser } from '../../browser.ts';
+import { sampleArticle, sampleView } from '../samples.ts';
+import { expectFit, openPage, useEmbeds } from './embeds-in-browser.ts';
+import { servedPage } from './local-sites.ts';
+
+const LINES = '<p>The tides of the harbours were measured by hand, and the tables say when.</p>'.repeat(60);
+const NOTE = '<details><summary>Notes</summary><p id="s-caf\u00e9">A note. <a href="#s-mark">Back</a></p></details>';
+const CONTENT = `<p id="s-mark">A mark <a href="#s-caf%C3%A9">1</a></p>${LINES}${NOTE}${LINES}`;
+
+const embeds = useEmbeds();
+
+test.skipIf(noBrowser)('links in an embed scroll the page around its frame, and leave Back as it is', async () => {
+  const { serveEmbed, openHost, snippetOf, script, serve } = embeds;
+  const part = { wholeUrl: '/whole', placeUrl: '/whole#s-caf%C3%A9' };
+  const article = sampleArticle(undefined, { content: CONTENT });
+  const url = serveEmbed({}, { article, part });
+  const wholeUrl = url.replace('/page', '/whole');
+  const page = await openPage({ isolateSites: true });
+  await openHost(page, `<div style="height:700px"></div>${snippetOf(url)}${script()}`);
+  await expectFit(page, url);
+  const frame = page.frameLocator('iframe');
+  const topOf = async (text: string) => Math.round((await frame.getByText(text).boundingBox())?.y ?? Number.NaN);
+  await frame.getByRole('link', { name: '1', exact: true }).click();
+  await expect.poll(() => topOf('A note.')).toBeLessThan(100);
+  expect(await frame.locator(':target').innerText()).toContain('A note.');
+  await frame.getByRole('link', { name: 'Back' }).click();
+  await expect.poll(() => topOf('A mark')).toBeGreaterThan(-10);
+  await page.evaluate(() => history.back());
+  await expect.poll(() => frame.locator(':target').innerText()).toContain('A note.');
+
+  serve(wholeUrl, servedPage(renderEmbedPage(sampleView({}, { article: { ...article, title: 'All' } }))));
+  await frame.locator('.part a').click();
+  await frame.getByRole('heading', { name: 'All' }).waitFor();
+  await expect.poll(() => topOf('A note.')).toBeLessThan(100);
+});
