@@ -131,6 +131,30 @@ test('lists who did what and when through both APIs, and nothing of other accoun
   }
 });
 
+test('REST spells settings, filters and members of the look as in its requests', async () => {
+  const ada = await gateway.as('ada');
+  const { id } = await ada.create();
+  const look = { accent_color: '#b3261e', width: 'full', logo_url: `https://example.com/${'x'.repeat(300)}` };
+  await ada.rest('PATCH', `/v1/embeds/${id}/settings`, { watch: 'daily', look });
+  await ada.graphql('mutation($input: UpdateEmbedsInput!) { updateEmbeds(input: $input) { embeds { id } } }', {
+    input: { filter: { pageState: ['PENDING', 'NOT_ALLOWED'], needsAttention: false, search: 'MEAL' }, font: 'DARK' },
+  });
+  const { events } = (await ada.rest('GET', '/v1/audit')).body;
+  expect(events.slice(0, 2)).toMatchObject([
+    {
+      subject_name: '{"page_state":["pending","not_allowed"],"needs_attention":false,"search":"MEAL"}',
+      changes: [{ field: 'font', before: null, after: 'DARK' }],
+    },
+    {
+      subject_name: 'Meal Planner',
+      changes: [
+        { field: 'watch', before: null, after: 'daily' },
+        { field: 'look', before: null, after: expect.stringContaining('"accent_color":"#b3261e","width":"full"') },
+      ],
+    },
+  ]);
+});
+
 test('lists the events of all earlier changes, also those that are being written', async () => {
   const { database, as } = gateway;
   await as('ada');

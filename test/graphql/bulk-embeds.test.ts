@@ -47,7 +47,7 @@ test('changes the embeds that match a filter page by page, as one audit event, a
   expect((await eventsOf(ada))[0]).toMatchObject({
     action: 'embeds_updated',
     count: 129,
-    subject_name: '{"mode":"LIGHT"}',
+    subject_name: '{"mode":"light"}',
     changes: [{ field: 'mode', before: null, after: 'auto' }],
   });
   expect(await eventsOf(ada)).toHaveLength(2);

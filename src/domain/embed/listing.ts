@@ -58,7 +58,7 @@ function checkSearch(value: unknown): string | null {
   return length > MAX_SEARCH_WORDS ? `must have at most ${MAX_SEARCH_WORDS} different words, or be one URL` : null;
 }
 
-const FILTER: readonly ParameterSpec[] = [
+export const FILTER: readonly ParameterSpec[] = [
   ...parameterSpecsOf('filter'),
   { name: 'createdAfter', restName: 'created_after', type: 'instant', check: checkInstant },
   { name: 'createdBefore', restName: 'created_before', type: 'instant', check: checkInstant },

@@ -1,4 +1,6 @@
 import { ALL_FIELDS } from '../../domain/embed/fields.ts';
+import { FILTER } from '../../domain/embed/listing.ts';
+import { EMBED_SETTINGS, LOOK, namedSettings } from '../../domain/embed/settings.ts';
 import { spellName, spellValue, withRestNames } from '../../domain/input/parameters.ts';
 import { type AuditEventPartsFragment, ListAuditEventsDocument } from '../../generated/operations.ts';
 import { prepareOperation } from '../../graphql/execution/run-operation.ts';
@@ -12,14 +14,35 @@ export async function listAuditEvents({ run, variables, url }: Call): Promise<Re
   return connectionReply(url, 'events', (await run(LIST_AUDIT_EVENTS, variables)).auditEvents, eventToRest);
 }
 
+/** The fields and settings of embeds, and filters, whose values are of an enum. */
+const ENUMS = new Set(
+  [...ALL_FIELDS, ...FILTER, ...EMBED_SETTINGS, ...namedSettings(LOOK)].flatMap(({ name, values }) =>
+    values ? [name as string] : [],
+  ),
+);
+
+/** Names and values in JSON. The value is matched only if it can be of an enum. Texts contain no quotation mark that is not escaped. */
+const MEMBERS = /(?<=[{,])"(\w+)":("[A-Z_]+"|\[[^\]]*\])?/g;
+
 function eventToRest(event: AuditEventPartsFragment) {
   const changes = event.changes?.map(changeToRest) ?? null;
-  return withRestNames({ ...event, action: spellValue(event.action, 'rest'), changes });
+  const hasFilter = event.action === 'EMBEDS_UPDATED' || event.action === 'EMBEDS_DELETED';
+  const subjectName = hasFilter ? spellJson(event.subjectName) : event.subjectName;
+  return withRestNames({ ...event, action: spellValue(event.action, 'rest'), subjectName, changes });
 }
 
-/** Writes the name of the field, and values of enums, as REST spells them. */
+/** Writes the names of fields, and values of enums, as REST spells them. */
 function changeToRest({ field, before, after }: NonNullable<AuditEventPartsFragment['changes']>[number]) {
-  const isEnum = ALL_FIELDS.some(({ name, values }) => name === field && values);
-  const spell = (value: string | null) => (isEnum && value !== null ? spellValue(value, 'rest') : value);
+  const spell = (value: string | null) => (field === 'look' ? spellJson(value) : spellIfEnum(field, value));
   return { field: spellName(field), before: spell(before), after: spell(after) };
+}
+
+/** @param text can be cut, so it is not parsed */
+function spellJson(text: string | null): string | null {
+  const spell = (_: string, name: string, value = '') => `"${spellName(name)}":${spellIfEnum(name, value)}`;
+  return text?.replace(MEMBERS, spell) ?? null;
+}
+
+function spellIfEnum<Value extends string | null>(name: string, value: Value) {
+  return value !== null && ENUMS.has(name) ? spellValue(value, 'rest') : value;
 }
