@@ -76,7 +76,8 @@ async function launch(command: readonly string[], hasSandbox: boolean): Promise<
       .once('close', (code, signal) => resolve(signal ?? `exit code ${code}`))
       .once('error', ({ message }) => resolve(message));
   });
-  const ended = closed.then(() => removeBrowserFolder(folder));
+  // the next start tries again
+  const ended = closed.then(() => removeBrowserFolder(folder)).catch(() => {});
   const close = async () => {
     killGroup(child);
     await ended;

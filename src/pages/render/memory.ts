@@ -9,10 +9,20 @@ export function createMemoryMeter(group: number): () => number | null {
   let known = new Map<string, boolean>();
   return () => {
     if (process.platform !== 'linux') return null;
-    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+    const pids = listProcesses();
+    if (!pids) return null;
     known = new Map(pids.map((pid) => [pid, known.get(pid) ?? belongsTo(pid, group)]));
     return pids.reduce((sum, pid) => sum + (known.get(pid) ? measureProcess(pid) : 0), 0);
   };
+}
+
+/** Returns null if the service can open no file now. */
+function listProcesses(): readonly string[] | null {
+  try {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  } catch {
+    return null;
+  }
 }
 
 function belongsTo(pid: string, group: number): boolean {
