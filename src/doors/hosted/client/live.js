@@ -6,9 +6,9 @@
 (() => {
   const PENDING_MS = 1_000;
   const PENDING_CHECKS = 20;
-  const MAX_DEPTH = 6;
+  const MAX_DEPTH = 8;
   /* The script of tables replaces parts of a table, so a table is one node here. */
-  const CONTAINERS = 'header, main, article, footer, section, div:not(.embed-table)';
+  const CONTAINERS = 'header, main, article, footer, section, ul, ol, dl, div:not(.embed-table)';
   const root = document.documentElement;
   const content = document.getElementById('embed');
   const status = document.getElementById('live');
@@ -28,27 +28,43 @@
     }));
   let nodes = capture(content);
 
+  const isTable = ({ node }) => node.matches?.('.embed-table');
   const startTagOf = ({ text }) => text.slice(0, text.indexOf('>'));
+
+  /* The player that the reader has started is in the place of its link. */
+  const shownOf = ({ node }) => node.player ?? node;
 
   /* Returns the nodes of the parent: those with an equal text stay as they are. */
   const merge = (parent, old, next) => {
+    const last = new Map(next.map(({ text }, i) => [text, i]));
     let at = 0;
-    const merged = next.map((one) => {
-      const found = old.findIndex(({ text }, i) => i >= at && text === one.text);
-      if (found >= 0) {
-        while (at < found) old[at++].node.remove();
+    const merged = next.map((one, i) => {
+      /* Blank texts are all equal, and none of them is worth keeping. */
+      const isLater = ({ text }) => text.trim() && last.get(text) > i;
+      const found = old.findIndex(({ text }, j) => j >= at && text === one.text);
+      if (found >= 0 && !old.slice(at, found).some(isLater)) {
+        while (at < found) shownOf(old[at++]).remove();
         return old[at++];
       }
       const current = old[at];
-      if (current?.inner && one.inner && startTagOf(current) === startTagOf(one)) {
+      if (current?.inner && one.inner && startTagOf(current) === startTagOf(one) && !isLater(current)) {
         at += 1;
         return { ...one, node: current.node, inner: merge(current.node, current.inner, one.inner) };
       }
-      const following = old.slice(at).find(({ node }) => node.parentNode === parent);
-      parent.insertBefore(one.node, following?.node ?? null);
+      /* A table takes the place of its former version, and so keeps the tools before it. */
+      const former = old.slice(at).find((other) => isTable(other) || isLater(other));
+      if (isTable(one) && former && !isLater(former)) {
+        while (old[at] !== former) shownOf(old[at++]).remove();
+        old[at++].node.replaceWith(one.node);
+        return one;
+      }
+      const following = old.slice(at).find((other) => shownOf(other).parentNode === parent);
+      const place = following && shownOf(following);
+      const tools = place?.previousElementSibling;
+      parent.insertBefore(one.node, (tools?.matches('.table-tools') ? tools : place) ?? null);
       return one;
     });
-    while (at < old.length) old[at++].node.remove();
+    while (at < old.length) shownOf(old[at++]).remove();
     return merged;
   };
 
@@ -80,7 +96,24 @@
       observer.observe(content);
     });
 
-  const nameOf = (details) => details.querySelector('summary')?.textContent;
+  /* Details and tables, with what the reader has opened or scrolled. */
+  const boxesIn = () =>
+    [...content.querySelectorAll('details, .embed-table')].map((node) => {
+      const { open, scrollTop, scrollLeft } = node;
+      return { node, state: { open, scrollTop, scrollLeft } };
+    });
+
+  const nameOf = ({ node }) => node.querySelector('summary, tr')?.textContent;
+
+  /* Those that are new are as the ones before, with the same summary or head. */
+  const restore = (before) => {
+    const gone = before.filter(({ node }) => !node.isConnected);
+    for (const box of boxesIn()) {
+      if (before.some(({ node }) => node === box.node)) continue;
+      const at = gone.findIndex((one) => nameOf(one) === nameOf(box));
+      if (at >= 0) Object.assign(box.node, gone.splice(at, 1)[0].state);
+    }
+  };
 
   const take = async (page, styles) => {
     document.dispatchEvent(new CustomEvent('received', { detail: page }));
@@ -91,14 +124,14 @@
       .map((node) => ({ node, at: node.getBoundingClientRect() }))
       .filter(({ at }) => at.height && at.bottom > top)
       .slice(0, 50);
-    const toggled = new Map([...content.querySelectorAll('details')].map((one) => [nameOf(one), one.open]));
+    const boxes = boxesIn();
     root.style.overflowAnchor = 'none';
     takeStyles(styles);
     nodes = merge(content, nodes, capture(document.adoptNode(page.getElementById('embed'))));
-    for (const one of content.querySelectorAll('details')) one.open = toggled.get(nameOf(one)) ?? one.open;
     document.title = page.title;
     tag = page.documentElement.dataset.tag;
     document.dispatchEvent(new Event('updated'));
+    restore(boxes);
     /* The same node, or else the next visible one that is still there. */
     const kept = visible.find(({ node }) => node.isConnected);
     const moveBy = () => (kept ? kept.node.getBoundingClientRect().top - kept.at.top : 0);

@@ -25,6 +25,7 @@
     frame.style.aspectRatio = `${width} / ${height}`;
     frame.style.maxHeight = `${height}px`;
     frame.src = source.replace('parent=*', hosts);
+    link.player = frame;
     link.replaceWith(frame);
     frame.focus();
   });
