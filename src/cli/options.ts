@@ -74,7 +74,10 @@ export function readOptions<T>(
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'invalid') throw error;
     const flags = new Map(parameters.all.map((parameter) => [parameter.path, flagOf(parameter)]));
-    throw new InputError(error.faults.map(({ path, message }) => `${flags.get(path) ?? path} ${message}`).join('\n'));
+    // a message can name another parameter
+    const nameFlags = (message: string) => message.replace(/\w+_\w+/g, (name) => flags.get(name) ?? name);
+    const lines = error.faults.map(({ path, message }) => `${flags.get(path) ?? path} ${nameFlags(message)}`);
+    throw new InputError(lines.join('\n'));
   }
 }
 

@@ -79,7 +79,11 @@ export type ShownArticle = Article & { readonly content: string };
 
 /** @param state in the spelling of the caller's API */
 export function articleNotFound(state: string, reason: string | null): Refusal {
-  const why = reason ?? (/^pending$/i.test(state) ? 'It has not been fetched yet: refresh it, then try again.' : '');
+  const why =
+    reason ??
+    (/^pending$/i.test(state)
+      ? 'It has not been fetched yet: refresh it, which needs the scope write, then try again.'
+      : '');
   return new Refusal(
     'not_found',
     `The embed has no article, because the state of its page is \`${state}\`. ${why}`.trim(),

@@ -26,6 +26,8 @@ test('embeds are created, listed, changed and deleted, as text and as JSON', asy
     embed: expect.objectContaining({ id, mode: 'light', page_url: MEAL_PLANNER }),
     created: false,
   });
+  const unnamed = await embeds('create', '--page-url', MEAL_PLANNER, '--on-conflict', 'update');
+  expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringContaining('--on-conflict needs --external-id\n') });
   expect((await embeds('update', id, '--mode', 'light')).stdout).toBe(`Embed ${id} is unchanged.\n`);
   expect(await embeds('update', id)).toMatchObject({
     code: 2,

@@ -164,7 +164,7 @@ test('the refusal of a missing article says why it is missing', () => {
   expect(messageOf('gone', null)).toBe(`${start} \`gone\`.`);
   for (const state of ['pending', 'PENDING']) {
     expect(messageOf(state, null)).toBe(
-      `${start} \`${state}\`. It has not been fetched yet: refresh it, then try again.`,
+      `${start} \`${state}\`. It has not been fetched yet: refresh it, which needs the scope write, then try again.`,
     );
   }
   for (const state of ['not_pending', 'pendings']) expect(messageOf(state, null)).toBe(`${start} \`${state}\`.`);

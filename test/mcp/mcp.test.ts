@@ -153,7 +153,9 @@ test('errors list every fault and say what to do', async () => {
   expect(refused.text).toBe('This needs a token with the scope write.\nAsk the user for a token with this scope.');
   const second = await ada.json('create_embed', { page_url: `${pageUrl}?second` });
   const pending = await reader.call('read_page', { id: second.embed.id });
-  expect(pending.text).toContain('state of its page is `pending`');
+  expect(pending.text).toMatch(
+    /state of its page is `pending`\. .* refresh it, which needs the scope write, then try again\.$/,
+  );
   const bob = await connect(service, SCOPES, 'bob');
   expect((await bob.call('read_page', { id: embed.id })).text).toContain('There is no embed with this id.');
 });
@@ -214,7 +216,8 @@ test.each([
   const { service } = await openWithSite({ corsOrigins });
   const { authorization } = await service.as('ada');
   const response = await post(service, LIST, { authorization, origin });
-  expect(response.status).toBe(status);
+  expect([response.status, response.headers.get('www-authenticate')]).toEqual([status, null]);
+  if (status === 403) expect(await response.json()).toMatchObject({ code: 'site_not_allowed' });
 });
 
 test('one message is one request, and there are no streams', async () => {

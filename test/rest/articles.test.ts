@@ -110,7 +110,7 @@ test.each<readonly [state: string, reason: RegExp, html: string, headers: Record
   const { ada, embed, read, refresh } = await openArticle(html, headers);
   const detail = async () => ((await (await read('text/markdown')).json()) as { detail: string }).detail;
   expect(await detail()).toBe(
-    'The embed has no article, because the state of its page is `pending`. It has not been fetched yet: refresh it, then try again.',
+    'The embed has no article, because the state of its page is `pending`. It has not been fetched yet: refresh it, which needs the scope write, then try again.',
   );
   await refresh();
   const response = await read('text/markdown');

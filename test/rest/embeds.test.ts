@@ -357,6 +357,9 @@ test('malformed bodies get 400, other media types 415, and large bodies 413', as
   expect(await post(new Uint8Array([1]))).toEqual([415, 'unsupported_media_type']);
   expect(await post(`{"page_url":"${'x'.repeat(100_000)}"}`, 'application/json')).toEqual([413, 'payload_too_large']);
   expect(await post('', undefined)).toEqual([415, 'unsupported_media_type']);
+  const patch = await ada.fetch(`/v1/embeds/${(await ada.create()).id}`, { method: 'PATCH', body: 'mode: dark' });
+  const accepted = ['accept-patch', 'accept-post'].map((name) => patch.headers.get(name));
+  expect(accepted).toEqual(['application/json, application/x-www-form-urlencoded, multipart/form-data', null]);
 });
 
 test('repeated parameters are rejected in forms and in the query string', async () => {

@@ -68,6 +68,17 @@ test('GraphQL has the same settings, in creates and updates too', async () => {
   expect(Object.keys((await ada.rest('GET', `/v1/embeds/${embed.id}`)).body.embed)).toHaveLength(8);
 });
 
+test('a setting in the body of an embed is refused with the resource that takes it', async () => {
+  const ada = await gateway.as('ada');
+  const { id } = await ada.create();
+  const message = 'is not a parameter of this operation; send it to `/v1/embeds/{id}/settings`';
+  const errors = ['allowed_sites', 'expires_at', 'watch', 'look'].map((path) => ({ path, message }));
+  const sent = { allowed_sites: ['a.example'], expires_at: '2036-01-31T12:00:00Z', watch: 'daily', look: {} };
+  const created = await ada.rest('POST', '/v1/embeds', { page_url: 'https://example.com/', ...sent });
+  const updated = await ada.rest('PATCH', `/v1/embeds/${id}`, sent);
+  for (const { status, body } of [created, updated]) expect([status, body.errors]).toEqual([422, errors]);
+});
+
 test('all faults of settings are reported together, with the path of each', async () => {
   const ada = await gateway.as('ada');
   const { id } = await ada.create();

@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { MAX_PATH_LENGTH } from '../../errors.ts';
+import { EMBED_SETTINGS } from '../embed/settings.ts';
 import type { ParameterList } from './parameters.ts';
 
 export const UNKNOWN_MESSAGE = 'is not a parameter of this operation';
@@ -16,11 +17,15 @@ const SYNONYMS = new Map([
   ['theme', 'mode'],
 ]);
 const MAX_TYPOS = 2;
+/** In REST, these settings of an embed have a resource of their own. */
+const SETTINGS = new Set(EMBED_SETTINGS.map(({ restName }) => restName));
 
 export function describeUnknown(path: string, { byPath, spelling }: ParameterList): string {
   const cursor = spelling === 'rest' ? 'end_cursor' : 'endCursor';
   if (byPath.has('after') && PAGING_NAMES.has(path))
     return `${UNKNOWN_MESSAGE}; page with \`after\`, the \`${cursor}\` of the previous page`;
+  if (spelling === 'rest' && byPath.has('show_top_bar') && SETTINGS.has(path))
+    return `${UNKNOWN_MESSAGE}; send it to \`/v1/embeds/{id}/settings\``;
   const similar = findSimilarName(path, [...byPath.keys()]);
   return similar === undefined ? UNKNOWN_MESSAGE : `${UNKNOWN_MESSAGE}; did you mean \`${similar}\`?`;
 }

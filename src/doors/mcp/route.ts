@@ -8,7 +8,7 @@ import { Refusal } from '../../errors.ts';
 import type { RunOperation } from '../../graphql/execution/run-operation.ts';
 import { decodeUtf8, readBody } from '../../http/body.ts';
 import type { Exchange, IncomingRequest, Route } from '../../http/exchange.ts';
-import { problemOf, problemReply } from '../../http/problem.ts';
+import { problemOf, problemReply, TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { type Log, logBug } from '../../log.ts';
 import type { Caller } from './read-page.ts';
@@ -75,8 +75,8 @@ export function createMcpRoute({ run, identify, pagePolicy, corsOrigins, log }: 
 function requireKnownOrigin({ headers }: IncomingRequest, origins: Options['corsOrigins']): void {
   const origin = headers.get('origin');
   if (origin === null || LOCAL_ORIGIN.test(origin) || (origins !== '*' && origins.includes(origin))) return;
-  throw new Refusal(
-    'insufficient_scope',
+  throw new TransportRefusal(
+    'site_not_allowed',
     'Pages of this origin may not call /mcp: the operator allows origins in CORS_ORIGIN.',
   );
 }

@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import manifest from '../../../package.json' with { type: 'json' };
+import { embedNotFound } from '../../domain/embed/embed.ts';
 import { requireScope } from '../../domain/identity/account.ts';
 import { shownFaults } from '../../errors.ts';
 import { ListPagesDocument } from '../../generated/mcp-operations.ts';
@@ -28,9 +29,10 @@ const LIST_PAGES = prepareOperation(ListPagesDocument);
 const RESOURCE_URI = /^embed:\/\/([^/]{1,100})\/article$/;
 const MIME_TYPE = 'text/markdown';
 
+const UNKNOWN_ID = embedNotFound().message;
+
 /** Advice that is appended to the message of an error. */
 const HINTS: Readonly<Partial<Record<ProblemCode, string>>> = {
-  not_found: 'find_embeds lists the embeds of the account.',
   insufficient_scope: 'Ask the user for a token with this scope.',
   conflict: 'Read the embed again with find_embeds, then try again.',
   unavailable: 'Try again in a few seconds.',
@@ -53,8 +55,12 @@ export function createServer(caller: Caller, requestId: string, reportBug: Repor
     if (isBug(error)) reportBug(error);
     const { code, detail, faults } = problemOf(error);
     const lines = shownFaults(faults).map(({ path, message }) => `- ${path}: ${message}`);
-    const hint =
-      code === 'internal' ? `The operator finds the cause in the log, with the request id ${requestId}.` : HINTS[code];
+    const hints = {
+      ...HINTS,
+      internal: `The operator finds the cause in the log, with the request id ${requestId}.`,
+      ...(detail === UNKNOWN_ID && { not_found: 'find_embeds lists the embeds of the account.' }),
+    };
+    const hint = hints[code];
     return [detail, ...(lines.length > 1 ? lines : []), ...(hint ? [hint] : [])].join('\n');
   }
 

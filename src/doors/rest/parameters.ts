@@ -10,6 +10,8 @@ import { TransportRefusal } from '../../http/problem.ts';
 /** Parameters as they were sent; values from forms and query strings have their types. */
 export type Parameters = SentParameters & { readonly values: object };
 
+export const MEDIA_TYPES = 'application/json, application/x-www-form-urlencoded, multipart/form-data';
+
 /** An instant whose plus sign was read as a space: RFC 3339 allows no space there. */
 const UNESCAPED_OFFSET = /^(\S+) (\d\d:\d\d)$/;
 
@@ -68,7 +70,8 @@ async function parseBody(request: IncomingRequest, list: ParameterList): Promise
       throw new TransportRefusal(
         'unsupported_media_type',
         'Send the body as application/json, application/x-www-form-urlencoded or multipart/form-data.',
-        { 'accept-post': 'application/json, application/x-www-form-urlencoded, multipart/form-data' },
+        // RFC 5789 section 3.1, and https://www.w3.org/TR/ldp/#header-accept-post
+        { [request.method === 'PATCH' ? 'accept-patch' : 'accept-post']: MEDIA_TYPES },
       );
   }
 }

@@ -1,5 +1,6 @@
 import { KEY_PATTERN } from '../../../domain/embed/idempotency.ts';
 import { REQUEST_ID } from '../../../http/request-id.ts';
+import { MEDIA_TYPES } from '../parameters.ts';
 import { EXAMPLE_ID } from './examples.ts';
 import type { Schema } from './schema.ts';
 
@@ -108,9 +109,14 @@ export const RESPONSE_HEADERS = {
     example: 1,
   },
   'Accept-Post': {
-    description: 'The media types that the operation accepts. Absent if only the encoding is not supported.',
+    description: 'The media types that a `POST` accepts. Absent if only the encoding is not supported.',
     schema: { type: 'string' },
-    example: 'application/json, application/x-www-form-urlencoded, multipart/form-data',
+    example: MEDIA_TYPES,
+  },
+  'Accept-Patch': {
+    description: 'The media types that a `PATCH` accepts. Absent if only the encoding is not supported.',
+    schema: { type: 'string' },
+    example: MEDIA_TYPES,
   },
 } as const satisfies Record<string, HeaderField>;
 

@@ -98,7 +98,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
     example: {
       detail: 'Send the body as application/json, application/x-www-form-urlencoded or multipart/form-data.',
     },
-    headers: ['Accept-Post'],
+    headers: ['Accept-Post', 'Accept-Patch'],
   },
   invalid: {
     when: 'Some parameters are not valid. `errors` lists all of them.',
@@ -132,7 +132,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
     appliesTo: never,
   },
   site_not_allowed: {
-    when: 'An oEmbed request for a site that the settings of the embed do not allow. No operation of this document has this error.',
+    when: 'An oEmbed request for a site that the settings of the embed do not allow, or a request to `/mcp` by a page whose origin the operator does not allow. No operation of this document has this error.',
     appliesTo: never,
   },
   unavailable: {
