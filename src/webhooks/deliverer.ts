@@ -52,12 +52,7 @@ export function createDeliverer({ outbox, webhooks, now, log, ...options }: Opti
   const running = new Map<Promise<void>, Running>();
   /** Webhooks with deliveries that have ended since the last trim. */
   const ended = new Map<string, Pick<OutboxDelivery['webhook'], 'accountId' | 'id'>>();
-  /**
-   * By webhook, the time before which its receiver wants no events. A pause ends with a success, with the failure of the webhook,
-   * or with its URL.
-   * Deliveries that an owner requests are sent nevertheless.
-   */
-  const pauses = new Map<string, { readonly url: string; readonly until: Date }>();
+  const pauses = createPauses(now);
   const interval = setInterval(() => void Promise.all([poll(), trim()]), POLL_INTERVAL_MS).unref();
   const checking = setInterval(() => void disableOverfull().catch(reportError), CHECK_INTERVAL_MS).unref();
   let nextPoll: NodeJS.Timeout | undefined;
@@ -85,13 +80,9 @@ export function createDeliverer({ outbox, webhooks, now, log, ...options }: Opti
 
   async function startDue(): Promise<void> {
     if (isClosing || running.size >= MAX_RUNNING) return;
-    for (const [id, { until }] of pauses) if (until <= now()) pauses.delete(id);
-    const before = new Map(pauses);
+    const isPaused = pauses.read();
     for (const webhook of await outbox.findWaiting(now())) {
-      const paused = pauses.get(webhook.id);
-      if (webhook.failingSince && paused?.url === webhook.url) continue;
-      // one that has begun since is of a later failure
-      if (paused === before.get(webhook.id)) pauses.delete(webhook.id);
+      if (isPaused(webhook)) continue;
       const room = roomFor(webhook);
       if (room <= 0) continue;
       // more are found, because those that begin are still due
@@ -134,13 +125,8 @@ export function createDeliverer({ outbox, webhooks, now, log, ...options }: Opti
     const attempted = await attempt(delivery, closing.signal);
     if (!attempted) return;
     ended.set(delivery.webhookId, delivery.webhook);
-    if (attempted.isDelivered) pauses.delete(delivery.webhookId);
-    else if (attempted.pausedUntil) pause(delivery.webhook, attempted.pausedUntil);
-  }
-
-  function pause({ id, url }: Target, until: Date): void {
-    const other = pauses.get(id);
-    if (!other || other.url !== url || other.until < until) pauses.set(id, { url, until });
+    if (attempted.isDelivered) pauses.end(delivery.webhookId);
+    else if (attempted.pausedUntil) pauses.begin(delivery.webhook, attempted.pausedUntil);
   }
 
   async function trim(): Promise<void> {
@@ -177,6 +163,33 @@ export function createDeliverer({ outbox, webhooks, now, log, ...options }: Opti
       closing.abort();
       await Promise.all(running.keys());
       clearTimeout(nextPoll);
+    },
+  };
+}
+
+/**
+ * Creates the times, by webhook, before which its receiver wants no events. A pause ends with a success, with the failure of the
+ * webhook, or with its URL. Deliveries that an owner requests are sent nevertheless.
+ */
+function createPauses(now: () => Date) {
+  const pauses = new Map<string, { readonly url: string; readonly until: Date }>();
+  return {
+    begin({ id, url }: Target, until: Date): void {
+      const other = pauses.get(id);
+      if (!other || other.url !== url || other.until < until) pauses.set(id, { url, until });
+    },
+    end: (id: string) => pauses.delete(id),
+    /** Returns whether webhooks that are found after this call are paused. */
+    read() {
+      for (const [id, { until }] of pauses) if (until <= now()) pauses.delete(id);
+      const before = new Map(pauses);
+      return ({ id, url, failingSince }: Target): boolean => {
+        const paused = pauses.get(id);
+        if (failingSince && paused?.url === url) return true;
+        // one that has begun since is of a later failure
+        if (paused === before.get(id)) pauses.delete(id);
+        return false;
+      };
     },
   };
 }
