@@ -10,29 +10,22 @@
   const MIN = 40;
   const MAX = 200_000;
   /* The id of the embed is the first label of the host name. */
-  const EMBED_ORIGIN = /^https?:\/\/[0-7][0-9a-hjkmnp-tv-z]{25}\./;
+  const EMBED_URL = /^https?:\/\/[0-7][0-9a-hjkmnp-tv-z]{25}\./;
 
   /* The connected <page-embed> elements by their iframes, also in closed shadow roots. */
   const elements = new Map();
 
-  const originOf = (frame) => {
-    try {
-      return new URL(frame.src).origin;
-    } catch {
-      return '';
-    }
-  };
+  const rootsIn = (root) => [
+    root,
+    ...[...root.querySelectorAll('*')].flatMap(({ shadowRoot }) => (shadowRoot ? rootsIn(shadowRoot) : [])),
+  ];
 
-  const embedsIn = (root) => [...root.querySelectorAll('iframe')].filter((frame) => EMBED_ORIGIN.test(originOf(frame)));
+  const embedsIn = (roots) => [
+    ...elements.keys(),
+    ...roots.flatMap((root) => [...root.querySelectorAll('iframe')]).filter(({ src }) => EMBED_URL.test(src)),
+  ];
 
-  const shadowRootsIn = (root) =>
-    [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) =>
-      shadowRoot ? [shadowRoot, ...shadowRootsIn(shadowRoot)] : [],
-    );
-
-  const embedsOf = (...roots) => [...elements.keys(), ...roots.flatMap(embedsIn)];
-
-  const findEmbed = (matches) => embedsOf(document).find(matches) ?? embedsOf(...shadowRootsIn(document)).find(matches);
+  const findEmbed = (matches) => embedsIn([document]).find(matches) ?? embedsIn(rootsIn(document)).find(matches);
 
   /* 1 in a flex row, where what is beside an embed needs room, and 0 in a flex column, where it keeps its height. */
   const shrinkOf = (element) => {
@@ -45,7 +38,7 @@
     const style = getComputedStyle(element ?? frame);
     let height = Math.min(Math.max(content, MIN), MAX);
     if (style.boxSizing === 'border-box')
-      for (const edge of ['paddingTop', 'paddingBottom', 'borderTopWidth', 'borderBottomWidth'])
+      for (const edge of ['paddingTop', 'paddingBottom', 'borderTop', 'borderBottom'])
         height += Number.parseFloat(style[edge]);
     height = `${Math.ceil(height)}px`;
     if (element) return element.fit(height);
@@ -59,13 +52,21 @@
    */
   addEventListener('message', ({ data, origin, source }) => {
     if (data?.type !== 'embed-gateway:height' || !Number.isFinite(data.height)) return;
-    const frame = findEmbed((one) => one.contentWindow === source && [originOf(one), 'null'].includes(origin));
-    if (frame) resize(frame, data.height);
-    if (frame && data.shift) scrollBy(0, data.shift);
+    const frame = findEmbed(
+      ({ src, contentWindow }) => contentWindow === source && (origin === 'null' || src.startsWith(`${origin}/`)),
+    );
+    if (!frame) return;
+    resize(frame, data.height);
+    /* Of the elements around it, the nearest one that can scroll does so. */
+    for (let node = data.shift && frame; node; node = node.assignedSlot ?? node.parentNode ?? node.host) {
+      const { scrollTop } = node;
+      node.scrollBy?.({ top: data.shift, behavior: 'instant' });
+      if (node.scrollTop !== scrollTop) break;
+    }
   });
 
   const requestHeights = () => {
-    for (const frame of embedsOf(document, ...shadowRootsIn(document)))
+    for (const frame of embedsIn(rootsIn(document)))
       frame.contentWindow?.postMessage({ type: 'embed-gateway:measure' }, '*');
   };
 
@@ -102,7 +103,7 @@
     /* Ignores URLs of anything but embeds: a `javascript:` URL would run in the page. */
     attributeChangedCallback(name, _, value) {
       if (name === 'title') this.#frame.title = value ?? '';
-      else this.#frame.src = EMBED_ORIGIN.test(value) ? value : 'about:blank';
+      else this.#frame.src = EMBED_URL.test(value) ? value : 'about:blank';
     }
 
     /* The least height in its `style` attribute is that before the script has loaded, and its first height. */
