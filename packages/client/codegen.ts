@@ -117,7 +117,7 @@ function typeOf({ $ref, oneOf, type, enum: values, const: value, items, properti
   if ($ref) return $ref.split('/').at(-1) ?? '';
   if (oneOf) return oneOf.map(typeOf).join(' | ');
   if (value !== undefined) return `'${value}'`;
-  if (values) return values.map((one) => `'${one}'`).join(' | ');
+  if (values) return values.map((one) => (one === null ? 'null' : `'${one}'`)).join(' | ');
   const orNull = Array.isArray(type) && type.includes('null') ? ' | null' : '';
   if (items) return `readonly ${items.enum ? `(${typeOf(items)})` : typeOf(items)}[]${orNull}`;
   if (properties) {

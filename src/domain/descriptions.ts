@@ -83,7 +83,8 @@ export const AUDIT_EVENT_DESCRIPTIONS = {
   at: 'The time of the change.',
   actor:
     'Who did it: the name of a token or a person, `ACCESS_TOKEN` of the operator, `command line`, or `first start` of the service.',
-  actorTokenId: 'The id of the token that did it. Null for a person, the command line and the first start.',
+  actorTokenId:
+    'The id of the token that did it; `ACCESS_TOKEN` for that of the operator. Null for a person, the command line and the first start.',
   subjectId: 'The id of the embed, token or webhook that it happened to. Null for an import.',
   subjectName:
     'The name of the token, the title of the updated embed, the host of the webhook, or the filter of a change of several embeds.',

@@ -127,7 +127,7 @@ type Token implements Node {
 }
 enum Scope { READ WRITE ADMIN }
 type TokenConnection { edges: [TokenEdge!]!  nodes: [Token!]!  pageInfo: PageInfo!  totalCount: Int! }
-type Viewer { accountId: String! tokenName: String person: Person scopes: [Scope!]! account: Account! }
+type Viewer { accountId: ID! tokenName: String person: Person scopes: [Scope!]! account: Account! }
 type Person { subject: String! name: String! accounts: [String!]! }
 type TokenEdge { node: Token! cursor: String! }
 input CreateTokenInput { name: String! scopes: [Scope!]! expiresAt: DateTime }

@@ -49,6 +49,15 @@ test.each([true, false])('clients that are not browsers get an index at the root
   expect(page.headers.get('content-type')).toContain(console ? 'text/html' : 'application/json');
 });
 
+test('descriptions have the words of REST', async () => {
+  const { document } = await readDocument(gateway.withAuthorization(null));
+  const text = JSON.stringify(document);
+  const words = new Set(text.match(/`(?:[A-Z][A-Z_]+|[a-z]+[A-Z]\w*)`/g));
+  // the mutations have no equivalent in REST
+  expect([...words].sort()).toEqual(['`ACCESS_TOKEN`', '`PATCH`', '`POST`', '`deleteEmbeds`', '`updateEmbeds`']);
+  expect(text).not.toMatch(/\b\w+[^aeiou\W]ys\b/);
+});
+
 test('the paths support exactly the methods that the document describes', async () => {
   const client = gateway.withAuthorization(null);
   const { document } = await readDocument(client);

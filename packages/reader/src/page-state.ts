@@ -6,7 +6,7 @@ export const PAGE_STATES = {
   NEEDS_BROWSER: 'The page has no text without its scripts, so it needs a browser.',
   FORBIDDEN: 'The site does not let the gateway read the page (401, 403 or 451).',
   GONE: 'The site no longer has the page (404 or 410).',
-  NOT_A_PAGE: 'The URL leads to a file that can only be opened, such as a PDF or an archive.',
+  NOT_A_PAGE: 'The URL leads to a file that can only be opened, such as a scan or an archive.',
   TOO_LARGE: 'The page takes too much space, time or memory to copy.',
   UNREACHABLE: 'The site does not answer, or answers with an error.',
   NOT_ALLOWED: 'The page, or a rule of the gateway, does not allow a copy.',

@@ -62,7 +62,7 @@ export const CONFLICT_RULES = {
   ERROR: 'The create fails with `CONFLICT`.',
   RETURN: 'The create returns that embed as it is. Needs the scope `read` too.',
   UPDATE:
-    'That embed gets the page, mode, font and top bar of the create; what it omits gets its default. Settings that are sent are set, others are kept. Without an effect it needs the scope `read` too.',
+    'That embed gets the page, mode, font and top bar of the create; what it omits gets its default. Other settings are kept. Without an effect it needs the scope `read` too.',
 } as const;
 
 /** The effect of a create if an embed of the account has its external id. */

@@ -145,7 +145,7 @@ export const FIELDS = {
     type: 'text',
     restName: null,
     description:
-      'The title of the source page, as `embedUrl` and the top bar show it. One line of at most 200 characters.',
+      'The title of the source page, as `embedUrl`, the snippet and oEmbed show it: one line of at most 200 characters. It is set with the URL of the page. The frame shows the title that the page has now.',
   },
   version: {
     type: 'integer',

@@ -80,7 +80,7 @@ export const LOOK: Readonly<Record<keyof Look, Setting>> = {
     check: checkColour,
     parse: (value) => String(value).toLowerCase(),
     description:
-      'The colour of links and controls, as `#rrggbb`. It is made darker or lighter where it has less contrast than 4.5 : 1.',
+      'The colour of links and controls, as `#rrggbb`. It is made darker or lighter where it has less contrast than 5 : 1.',
   },
   width: {
     restName: 'width',

@@ -10,9 +10,10 @@ import { isTokenId, type NewToken, SCOPES, type Scope } from './token.ts';
 
 /** The scopes as GraphQL spells them, with descriptions. */
 export const SCOPE_VALUES = {
-  READ: 'Read embeds and their changes.',
-  WRITE: 'Create, change and delete embeds.',
-  ADMIN: 'Create, list and revoke tokens, manage webhooks, and list audit events. It implies neither of the others.',
+  READ: 'Read embeds, their pages, views and changes, and the settings of the account.',
+  WRITE: 'Create, change and delete embeds, check new ones, and refresh their pages.',
+  ADMIN:
+    'Create, list and revoke tokens, change the settings of the account, manage webhooks, and list audit events. It implies neither of the others.',
 } as const satisfies Record<Uppercase<Scope>, string>;
 
 export type ScopeValue = keyof typeof SCOPE_VALUES;

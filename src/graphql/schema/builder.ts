@@ -85,10 +85,11 @@ export const builder = new SchemaBuilder<{
 
 builder.queryType({
   description:
-    'Queries need a token with the scope `read`; those about tokens, webhooks and audit events need the scope `admin`, and `viewer` needs none.',
+    'Queries need a token with the scope `read`; those about tokens, webhooks and audit events need the scope `admin`, `checkEmbeds` needs the scope `write`, and `viewer` needs none.',
 });
 builder.mutationType({
-  description: 'Mutations need a token with the scope `write`; those about tokens and webhooks need the scope `admin`.',
+  description:
+    'Mutations need a token with the scope `write`; `updateEmbeds` and `deleteEmbeds` also need the scope `read`. Those about the account, tokens and webhooks need the scope `admin`.',
 });
 builder.subscriptionType({
   description: 'Subscriptions are sent as server-sent events, and need a token with the scope `read`.',

@@ -20,7 +20,7 @@ import { requireChangeOrRead } from './update-embed.ts';
 
 const ConflictRuleType = defineEnum(
   'ConflictRule',
-  'What a create does if an embed of the account has its `externalId`.',
+  'What a create does if an embed of the account has its `externalId`. `UPDATE` also sets the settings that are sent.',
   CONFLICT_RULES,
 );
 
@@ -38,7 +38,7 @@ export const { inputType: CreateEmbedInputType } = builder.relayMutationField(
         defaultValue: 'ERROR',
         description: CONFLICT_DESCRIPTION,
       }),
-      ...settingInputs(t, EMBED_SETTINGS),
+      ...settingInputs(t, EMBED_SETTINGS, 'With `onConflict: UPDATE`, null removes it.'),
     }),
   },
   {

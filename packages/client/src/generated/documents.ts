@@ -41,7 +41,7 @@ export type PageState =
   | 'FORBIDDEN'
   /** The site no longer has the page (404 or 410). */
   | 'GONE'
-  /** The URL leads to a file that can only be opened, such as a PDF or an archive. */
+  /** The URL leads to a file that can only be opened, such as a scan or an archive. */
   | 'NOT_A_PAGE'
   /** The page takes too much space, time or memory to copy. */
   | 'TOO_LARGE'
@@ -69,13 +69,13 @@ export type OrderDirection =
   /** Highest or newest first. */
   | 'DESC';
 
-/** What a create does if an embed of the account has its `externalId`. */
+/** What a create does if an embed of the account has its `externalId`. `UPDATE` also sets the settings that are sent. */
 export type ConflictRule =
   /** The create fails with `CONFLICT`. */
   | 'ERROR'
   /** The create returns that embed as it is. Needs the scope `read` too. */
   | 'RETURN'
-  /** That embed gets the page, mode, font and top bar of the create; what it omits gets its default. Settings that are sent are set, others are kept. Without an effect it needs the scope `read` too. */
+  /** That embed gets the page, mode, font and top bar of the create; what it omits gets its default. Other settings are kept. Without an effect it needs the scope `read` too. */
   | 'UPDATE';
 
 /** The kind of a change. */
@@ -89,11 +89,11 @@ export type EmbedChangeKind =
 
 /** What a token allows. No scope implies another one. */
 export type Scope =
-  /** Read embeds and their changes. */
+  /** Read embeds, their pages, views and changes, and the settings of the account. */
   | 'READ'
-  /** Create, change and delete embeds. */
+  /** Create, change and delete embeds, check new ones, and refresh their pages. */
   | 'WRITE'
-  /** Create, list and revoke tokens, manage webhooks, and list audit events. It implies neither of the others. */
+  /** Create, list and revoke tokens, change the settings of the account, manage webhooks, and list audit events. It implies neither of the others. */
   | 'ADMIN';
 
 /** The kind of a change in the account. */
@@ -153,7 +153,7 @@ export type DeliveryState =
 
 /** Changes to a look. An omitted member keeps its value, and null removes it. */
 export type LookInput = {
-  /** The colour of links and controls, as `#rrggbb`. It is made darker or lighter where it has less contrast than 4.5 : 1. Null removes it. */
+  /** The colour of links and controls, as `#rrggbb`. It is made darker or lighter where it has less contrast than 5 : 1. Null removes it. */
   accentColor?: string | null | undefined;
   /** The width of the text: 320 to 1200 px, or `FULL` for the width of the frame. Null removes it. */
   width?: number | string | null | undefined;
@@ -241,13 +241,13 @@ export type CreateEmbedInput = {
   externalId?: string | null | undefined;
   /** What happens if an embed of the account has the `externalId`. `RETURN` and `UPDATE` need an `externalId`. */
   onConflict?: ConflictRule;
-  /** The sites that may show the embed: 1 to 50 hosts of 2,000 characters in all, on any port. `*.example.com` means all hosts below example.com, without example.com itself. If null, those of the account; if that is null too, all sites. Null removes it. */
+  /** The sites that may show the embed: 1 to 50 hosts of 2,000 characters in all, on any port. `*.example.com` means all hosts below example.com, without example.com itself. If null, those of the account; if that is null too, all sites. With `onConflict: UPDATE`, null removes it. */
   allowedSites?: Array<string> | null | undefined;
-  /** From this time on, the embed shows a card that says so in place of the page. If null, never. Null removes it. */
+  /** From this time on, the embed shows a card that says so in place of the page. If null, never. With `onConflict: UPDATE`, null removes it. */
   expiresAt?: string | null | undefined;
-  /** How often the page is checked in the background. `OFF` if it is not set. Null removes it. */
+  /** How often the page is checked in the background. `OFF` if it is not set. With `onConflict: UPDATE`, null removes it. */
   watch?: EmbedWatch | null | undefined;
-  /** The look of the frame. Null if nothing is set: the look of the account, or else the usual one. Null removes it. */
+  /** The look of the frame. Null if nothing is set: the look of the account, or else the usual one. With `onConflict: UPDATE`, null removes it. */
   look?: LookInput | null | undefined;
 };
 
@@ -267,7 +267,7 @@ export type RefreshPageInput = {
 
 /** The embeds to change, and their new values. Omitted fields keep their values. With another `pageUrl`, each embed keeps its own fragment, such as the one of a part of the page. The fragment of `pageUrl` is ignored. */
 export type UpdateEmbedsInput = {
-  /** The ids of 1 to 100 embeds. Unknown ones are skipped. */
+  /** The ids of 1 to 100 embeds. Unknown ones are skipped; a text that is no id is an error. */
   ids?: Array<string> | null | undefined;
   /** The filter that the embeds match, in place of ids. `{}` matches all embeds of the account. */
   filter?: EmbedFilter | null | undefined;
@@ -287,7 +287,7 @@ export type UpdateEmbedsInput = {
 
 /** The embeds to delete. */
 export type DeleteEmbedsInput = {
-  /** The ids of 1 to 100 embeds. Unknown ones are skipped. */
+  /** The ids of 1 to 100 embeds. Unknown ones are skipped; a text that is no id is an error. */
   ids?: Array<string> | null | undefined;
   /** The filter that the embeds match, in place of ids. `{}` matches all embeds of the account. */
   filter?: EmbedFilter | null | undefined;

@@ -55,12 +55,12 @@ export interface SettingsAnswer {
      * - `hourly`: The page is checked once an hour.
      * - `adaptive`: The page is checked after 4 hours at first. The interval doubles while the page is unchanged, up to a day, and halves when it has changed, down to 1 hour.
      */
-    watch: 'off' | 'daily' | 'hourly' | 'adaptive' | 'null';
+    watch: 'off' | 'daily' | 'hourly' | 'adaptive';
     /** The look of the frame. Null if nothing is set: the look of the account, or else the usual one. */
     look: {
-      /** The colour of links and controls, as `#rrggbb`. It is made darker or lighter where it has less contrast than 4.5 : 1. */
+      /** The colour of links and controls, as `#rrggbb`. It is made darker or lighter where it has less contrast than 5 : 1. */
       accent_color: string | null;
-      /** The width of the text: 320 to 1200 px, or `FULL` for the width of the frame. */
+      /** The width of the text: 320 to 1200 px, or `full` for the width of the frame. */
       width: number | string | null;
       /** The size of the text: 14 to 22 px. */
       base_size: number | null;
@@ -82,9 +82,9 @@ export interface AccountAnswer {
     allowed_sites: readonly string[] | null;
     /** The look of the frame. Null if nothing is set: the look of the account, or else the usual one. */
     look: {
-      /** The colour of links and controls, as `#rrggbb`. It is made darker or lighter where it has less contrast than 4.5 : 1. */
+      /** The colour of links and controls, as `#rrggbb`. It is made darker or lighter where it has less contrast than 5 : 1. */
       accent_color: string | null;
-      /** The width of the text: 320 to 1200 px, or `FULL` for the width of the frame. */
+      /** The width of the text: 320 to 1200 px, or `full` for the width of the frame. */
       width: number | string | null;
       /** The size of the text: 14 to 22 px. */
       base_size: number | null;
@@ -131,7 +131,7 @@ export interface Page {
    * - `needs_browser`: The page has no text without its scripts, so it needs a browser.
    * - `forbidden`: The site does not let the gateway read the page (401, 403 or 451).
    * - `gone`: The site no longer has the page (404 or 410).
-   * - `not_a_page`: The URL leads to a file that can only be opened, such as a PDF or an archive.
+   * - `not_a_page`: The URL leads to a file that can only be opened, such as a scan or an archive.
    * - `too_large`: The page takes too much space, time or memory to copy.
    * - `unreachable`: The site does not answer, or answers with an error.
    * - `not_allowed`: The page, or a rule of the gateway, does not allow a copy.
@@ -251,7 +251,7 @@ export interface AuditEvent {
    * - `embed_updated`: The settings or the source page of an embed changed. The name is its title after the update.
    * - `embed_deleted`: An embed was deleted.
    * - `embeds_updated`: A token changed `count` embeds by `updateEmbeds`. Calls with the same values and filter, each within a minute of the one before, are one event. So are calls with `undo`, whose values are all in `changes`. The name is the filter in JSON; null if the embeds were named by their ids.
-   * - `embeds_deleted`: A token deleted `count` embeds by `deleteEmbeds`, with the same rules as for `EMBEDS_UPDATED`.
+   * - `embeds_deleted`: A token deleted `count` embeds by `deleteEmbeds`, with the same rules as for `embeds_updated`.
    * - `account_updated`: The settings of the account changed.
    * - `token_created`: A token was created.
    * - `token_revoked`: A token was revoked.
@@ -263,7 +263,7 @@ export interface AuditEvent {
   action: 'embeds_created' | 'embeds_imported' | 'embed_updated' | 'embed_deleted' | 'embeds_updated' | 'embeds_deleted' | 'account_updated' | 'token_created' | 'token_revoked' | 'webhook_created' | 'webhook_updated' | 'webhook_deleted' | 'webhook_secret_rotated';
   /** Who did it: the name of a token or a person, `ACCESS_TOKEN` of the operator, `command line`, or `first start` of the service. */
   actor: string;
-  /** The id of the token that did it. Null for a person, the command line and the first start. */
+  /** The id of the token that did it; `ACCESS_TOKEN` for that of the operator. Null for a person, the command line and the first start. */
   actor_token_id: string | null;
   /** The id of the embed, token or webhook that it happened to. Null for an import. */
   subject_id: string | null;
@@ -401,7 +401,7 @@ export interface DeliveryList {
   pagination: {
     /** The id of the last delivery of the page. Send it as `after`. Null if the page is empty. */
     end_cursor: string | null;
-    /** Whether there are more deliverys after this page. */
+    /** Whether there are more deliveries after this page. */
     has_next_page: boolean;
     /** The number of deliveries that are listed: those that wait, and about the last 100 others. */
     total_count: number;
@@ -450,7 +450,7 @@ export interface Problem {
    * - `unauthenticated` (401): The request has no token.
    * - `invalid_token` (401): The token is unknown, mistyped, expired or revoked.
    * - `insufficient_scope` (403): The token does not have the scope that the operation needs.
-   * - `site_not_allowed` (403): An oEmbed request for a site that the settings of the embed do not allow. No operation of this document has this error.
+   * - `site_not_allowed` (403): An oEmbed request for a site that the settings of the embed do not allow, or a request to `/mcp` by a page whose origin the operator does not allow. No operation of this document has this error.
    * - `not_found` (404): There is no embed, token, webhook or delivery with this id in the account, or the embed shows a card and has no article.
    * - `method_not_allowed` (405): The path does not support this method. `Allow` lists the supported ones.
    * - `not_acceptable` (406): `Accept` allows none of the media types of the response.
@@ -527,9 +527,9 @@ export interface CreateEmbedBody {
   /**
    * What happens if an embed of the account has the `external_id`. `return` and `update` need an `external_id`.
    *
-   * - `error`: The create fails with `CONFLICT`.
+   * - `error`: The create fails with `conflict`.
    * - `return`: The create returns that embed as it is. Needs the scope `read` too.
-   * - `update`: That embed gets the page, mode, font and top bar of the create; what it omits gets its default. Settings that are sent are set, others are kept. Without an effect it needs the scope `read` too.
+   * - `update`: That embed gets the page, mode, font and top bar of the create; what it omits gets its default. Other settings are kept. Without an effect it needs the scope `read` too.
    */
   on_conflict?: 'error' | 'return' | 'update' | undefined;
 }
@@ -572,12 +572,12 @@ export interface UpdateSettingsBody {
    * - `hourly`: The page is checked once an hour.
    * - `adaptive`: The page is checked after 4 hours at first. The interval doubles while the page is unchanged, up to a day, and halves when it has changed, down to 1 hour.
    */
-  watch?: 'off' | 'daily' | 'hourly' | 'adaptive' | 'null' | undefined;
+  watch?: 'off' | 'daily' | 'hourly' | 'adaptive' | null | undefined;
   /** The look of the frame. Null if nothing is set: the look of the account, or else the usual one. */
   look?: {
-    /** The colour of links and controls, as `#rrggbb`. It is made darker or lighter where it has less contrast than 4.5 : 1. */
+    /** The colour of links and controls, as `#rrggbb`. It is made darker or lighter where it has less contrast than 5 : 1. */
     accent_color?: string | null;
-    /** The width of the text: 320 to 1200 px, or `FULL` for the width of the frame. */
+    /** The width of the text: 320 to 1200 px, or `full` for the width of the frame. */
     width?: number | string | null;
     /** The size of the text: 14 to 22 px. */
     base_size?: number | null;
@@ -604,9 +604,9 @@ export interface UpdateAccountBody {
   allowed_sites?: readonly string[] | null | undefined;
   /** The look of the frame. Null if nothing is set: the look of the account, or else the usual one. */
   look?: {
-    /** The colour of links and controls, as `#rrggbb`. It is made darker or lighter where it has less contrast than 4.5 : 1. */
+    /** The colour of links and controls, as `#rrggbb`. It is made darker or lighter where it has less contrast than 5 : 1. */
     accent_color?: string | null;
-    /** The width of the text: 320 to 1200 px, or `FULL` for the width of the frame. */
+    /** The width of the text: 320 to 1200 px, or `full` for the width of the frame. */
     width?: number | string | null;
     /** The size of the text: 14 to 22 px. */
     base_size?: number | null;

@@ -4,7 +4,7 @@ import { CONFLICT_RULES } from '../../../domain/embed/embed.ts';
 import { ALL_FIELDS, DEFAULT_SETTINGS, type NamedField, type RestField } from '../../../domain/embed/fields.ts';
 import { EMBED_ID } from '../../../domain/embed/id.ts';
 import { DIRECTIONS } from '../../../domain/embed/listing.ts';
-import { MAX_SITES, type NamedSetting, namedSettings } from '../../../domain/embed/settings.ts';
+import { LOOK, MAX_SITES, type NamedSetting, namedSettings } from '../../../domain/embed/settings.ts';
 import { CHANGE_CURSOR } from '../../../domain/embed-change.ts';
 import { SCOPES, TOKEN_ID } from '../../../domain/identity/token.ts';
 import { spellName, spellValue } from '../../../domain/input/parameters.ts';
@@ -69,10 +69,18 @@ const SPELLINGS = new Map([
   ...ALL_FIELDS.flatMap(({ name, restName }) =>
     restName === null ? [] : [[name as string, `\`${restName}\``] as const],
   ),
-  ...[...ALL_FIELDS.map(({ values = {} }) => values), PAGE_STATES, DIRECTIONS, CONFLICT_RULES, WATCHES]
+  ...[
+    ...ALL_FIELDS.map(({ values = {} }) => values),
+    PAGE_STATES,
+    DIRECTIONS,
+    CONFLICT_RULES,
+    WATCHES,
+    LOOK.width.values ?? {},
+  ]
     .flatMap(Object.keys)
     .map((value) => [value, `\`${spellValue(value, 'rest')}\``] as const),
   ['onConflict', '`on_conflict`'] as const,
+  ['CONFLICT', '`conflict`'] as const,
   ['changes', '`GET /v1/changes`'] as const,
   ['movedTo', '`moved_to`'] as const,
   ['totalCount', '`total_count`'] as const,
@@ -134,7 +142,7 @@ export const SETTING_SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntr
   }),
 );
 
-/** The schema of settings in a response, or of changes to them in a request. Null is always allowed. */
+/** The schema of settings in a response, or of changes to them in a request. Null is always allowed, except for enums in responses. */
 export function settingsSchema(
   settings: readonly NamedSetting[],
   isRequest: boolean,
@@ -161,6 +169,7 @@ function settingSchemaOf(setting: NamedSetting, isRequest: boolean): Schema {
     const names = Object.keys(values).map((value) => spellValue(value, 'rest'));
     return { type: [type, 'string', 'null'], minimum, maximum, pattern: `^(${names.join('|')})$` };
   }
+  if (type === 'enum' && !isRequest) return inputSchemaOf(setting);
   if (isList) {
     const items = { type: 'string', ...(pattern && !isRequest && { pattern: pattern.source }) };
     return { type: ['array', 'null'], items, minItems: 1, maxItems: MAX_SITES };

@@ -26,7 +26,7 @@ const PAGE: Readonly<Record<string, Schema>> = {
 };
 
 const HEADING: Readonly<Record<string, Schema>> = {
-  level: { type: 'integer', minimum: 1, maximum: 6 },
+  level: { type: 'integer', minimum: 2, maximum: 6 },
   text: { ...TEXT, description: ARTICLE_DESCRIPTIONS.headingText },
   anchor: TEXT,
 };

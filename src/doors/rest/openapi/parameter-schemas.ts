@@ -26,7 +26,7 @@ import {
   TOKEN_ID_SCHEMA,
   WEBHOOK_ID_SCHEMA,
 } from './field-schemas.ts';
-import { type Schema, schemaRef } from './schema.ts';
+import { pluralOf, type Schema, schemaRef } from './schema.ts';
 
 const pageSize: Schema = { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE };
 
@@ -91,9 +91,8 @@ function listSchemas(
   id: Schema,
   after = `The id of the last ${noun} of the previous page: the page starts after it.`,
 ): Readonly<Record<string, Schema>> {
-  const plural = `${noun.replace(/y$/, 'ie')}s`;
   return {
-    first: { ...pageSize, default: DEFAULT_PAGE_SIZE, description: `The number of ${plural} to return.` },
+    first: { ...pageSize, default: DEFAULT_PAGE_SIZE, description: `The number of ${pluralOf(noun)} to return.` },
     after: { ...id, description: after },
   };
 }

@@ -53,9 +53,11 @@ export const PROBLEM_RESPONSES: Readonly<Record<string, unknown>> = Object.fromE
 );
 
 function problemResponse(codes: readonly ProblemCode[]): Schema {
+  const isWithoutQuota = codes.every((code) => PROBLEM_DESCRIPTIONS[code].isWithoutQuota);
+  const common = isWithoutQuota ? COMMON_HEADERS.filter((name) => !name.startsWith('RateLimit')) : COMMON_HEADERS;
   return {
     description: codes.map((code) => PROBLEM_DESCRIPTIONS[code].when).join(' Or: '),
-    headers: headerRefs([...COMMON_HEADERS, ...codes.flatMap((code) => PROBLEM_DESCRIPTIONS[code].headers ?? [])]),
+    headers: headerRefs([...common, ...codes.flatMap((code) => PROBLEM_DESCRIPTIONS[code].headers ?? [])]),
     content: {
       'application/problem+json': {
         schema: schemaRef('Problem'),

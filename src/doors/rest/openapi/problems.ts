@@ -10,6 +10,8 @@ interface ProblemDescription {
   readonly appliesTo?: (operation: Operation, hasId: boolean) => boolean;
   readonly example?: { readonly detail: string; readonly errors?: readonly { path: string; message: string }[] };
   readonly headers?: readonly ResponseHeader[];
+  /** The response is sent before the quota of the caller is known. */
+  readonly isWithoutQuota?: true;
 }
 
 const never = () => false;
@@ -31,11 +33,13 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
   unauthenticated: {
     when: 'The request has no token.',
     example: { detail: 'Send an access token in the header Authorization: Bearer <token>.' },
+    isWithoutQuota: true,
     headers: ['WWW-Authenticate'],
   },
   invalid_token: {
     when: 'The token is unknown, mistyped, expired or revoked.',
     example: { detail: 'The token is unknown, expired or revoked.' },
+    isWithoutQuota: true,
     headers: ['WWW-Authenticate'],
   },
   insufficient_scope: {
@@ -60,6 +64,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
   request_timeout: {
     when: 'The headers took more than 5 s to arrive, or the whole request more than 8 s.',
     example: { detail: 'The request did not arrive in time.' },
+    isWithoutQuota: true,
   },
   conflict: {
     when: `Too many concurrent writes to the same embed or account, or the first request with this \`Idempotency-Key\` is still in progress: try again after \`Retry-After\`. Or an embed of the account has the \`external_id\`: see \`on_conflict\`. If the process was killed during the first request, the key stays in progress for up to 10 seconds after that request began. For a token: the account has no other one with the scope \`admin\` that is valid for 24 hours more. For a webhook: the account has ${MAX_WEBHOOKS} of them.`,
@@ -91,6 +96,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
   uri_too_long: {
     when: 'The URL has more than 12,288 characters.',
     example: { detail: 'The URL must be at most 12288 characters.' },
+    isWithoutQuota: true,
   },
   unsupported_media_type: {
     when: 'The body has another media type, or is compressed.',
@@ -122,6 +128,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
   headers_too_large: {
     when: 'The headers are larger than 16 kB.',
     example: { detail: 'The headers must be at most 16384 bytes in all.' },
+    isWithoutQuota: true,
   },
   internal: {
     when: 'An error of the service. Report the request id: the operator finds the cause in the log with it.',

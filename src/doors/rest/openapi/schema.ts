@@ -21,6 +21,10 @@ interface ListOptions {
   readonly descriptions: { readonly totalCount: string };
 }
 
+export function pluralOf(noun: string): string {
+  return `${noun.replace(/y$/, 'ie')}s`;
+}
+
 /** Describes a page of a list without filters. */
 export function listOf(name: string, { item, noun, idPattern, descriptions }: ListOptions): Schema {
   const total = { ...COUNT, description: descriptions.totalCount };
@@ -33,7 +37,7 @@ export function listOf(name: string, { item, noun, idPattern, descriptions }: Li
         pattern: idPattern.source,
         description: `The id of the last ${noun} of the page. Send it as \`after\`. Null if the page is empty.`,
       },
-      has_next_page: { type: 'boolean', description: `Whether there are more ${noun}s after this page.` },
+      has_next_page: { type: 'boolean', description: `Whether there are more ${pluralOf(noun)} after this page.` },
       total_count: total,
     }),
   });
@@ -49,7 +53,8 @@ export const COUNT: Schema = { type: 'integer', minimum: 0 };
 /** Describes an enum of GraphQL in REST's spelling, with a line for each value. */
 export function enumOf(values: Readonly<Record<string, string>>): Schema {
   const spelled = Object.entries(values).map(
-    ([value, description]) => [spellValue(value, 'rest'), description] as const,
+    ([value, description]) =>
+      [spellValue(value, 'rest'), description.replace(/`[A-Z_]+`/g, (other) => spellValue(other, 'rest'))] as const,
   );
   return {
     type: 'string',

@@ -38,13 +38,13 @@ export function settingFields<Parent extends object>(
 }
 
 /** Defines the fields of an input that changes settings. */
-export function settingInputs(t: InputFieldBuilder, settings: readonly NamedSetting[]) {
+export function settingInputs(t: InputFieldBuilder, settings: readonly NamedSetting[], ofNull = 'Null removes it.') {
   return Object.fromEntries(
     settings.map((setting) => {
       const { name, description } = setting;
       const own = setting.members ? (LookInputType as 'String') : typeOf(setting);
       const type = setting.isList ? ([own] as unknown as 'String') : own;
-      return [name, t.field({ type, required: false, description: `${description} Null removes it.` })];
+      return [name, t.field({ type, required: false, description: `${description} ${ofNull}` })];
     }),
   );
 }

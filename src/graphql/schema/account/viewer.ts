@@ -23,7 +23,7 @@ const PersonType = builder.objectRef<Person>('Person').implement({
 const ViewerType = builder.objectRef<Identity>('Viewer').implement({
   description: 'The caller, as the service knows it by its token.',
   fields: (t) => ({
-    accountId: t.exposeString('accountId', { description: 'The name of the account that the token belongs to.' }),
+    accountId: t.exposeID('accountId', { description: 'The name of the account that the token belongs to.' }),
     tokenName: t.string({
       nullable: true,
       description: 'The name of the token; null for `ACCESS_TOKEN` of the operator, which has none, and for a person.',

@@ -29,7 +29,10 @@ const deleteRule: ArgumentsRule = ({ input }, pagePolicy) => void parseBulkDelet
 const PAGES = `One call handles at most ${MAX_PAGE_SIZE} embeds: continue with \`after\` while \`pageInfo.hasNextPage\` is true. Needs the scopes \`read\` and \`write\`. All calls of one change are one audit event.`;
 
 const targetFields = (t: InputFieldBuilder) => ({
-  ids: t.idList({ required: false, description: `The ids of 1 to ${MAX_PAGE_SIZE} embeds. Unknown ones are skipped.` }),
+  ids: t.idList({
+    required: false,
+    description: `The ids of 1 to ${MAX_PAGE_SIZE} embeds. Unknown ones are skipped; a text that is no id is an error.`,
+  }),
   filter: t.field({
     type: EmbedFilterType,
     required: false,
