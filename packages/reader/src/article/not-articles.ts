@@ -13,27 +13,27 @@ const MAX_TEXT_OF_TEASER = 500;
 const SITE_SEPARATOR = /\s*[|·–—]\s*|\s+-\s+/;
 /** All words of the titles of error pages in English, and those of which one must be there. */
 const ERROR_WORDS =
-  /^\W*(?:(?:http|error|[45]\d\d|oops|sorry|page|file|the|this|was|is|has|been|could|cannot|can|be|not|no|longer|found|forbidden|access|to|denied|bad|gateway|internal|server|service|temporarily|unavailable|too|many|requests)\b\W*)+$/i;
+  /^[^\p{L}\p{N}]*(?:(?:http|error|[45]\d\d|oops|sorry|page|file|the|this|was|is|has|been|could|cannot|can|be|not|no|longer|found|forbidden|access|to|denied|bad|gateway|internal|server|service|temporarily|unavailable|too|many|requests)(?![\p{L}\p{N}])[^\p{L}\p{N}]*)+$/iu;
 const ERROR_SIGN =
   /\b(?:error|[45]\d\d|not (?:be )?found|forbidden|access denied|been denied|unavailable|bad gateway|too many requests)\b/i;
 
 /** Titles of folders and of search results. */
 const LIST_TITLES = [
   /^index of \//i,
-  /^(?:search results?|suchergebnisse|résultats de recherche|resultados de la búsqueda|resultados da busca|risultati della ricerca|zoekresultaten|wyniki wyszukiwania|результаты поиска|搜索结果|検索結果)(?:\W*$|\W+(?:for|für|pour|de|para|por|per|voor|dla|по)\b|\W*[:"“„«])/i,
+  /^(?:search results?|suchergebnisse|résultats de recherche|resultados de la búsqueda|resultados da busca|risultati della ricerca|zoekresultaten|wyniki wyszukiwania|результаты поиска|搜索结果|検索結果)(?:[^\p{L}\p{N}]*$|[^\p{L}\p{N}]+(?:for|für|pour|de|para|por|per|voor|dla|по)(?!\p{L})|[^\p{L}\p{N}]*[:："“„«])/iu,
 ];
 /** The same, of which the name of the site is no part. An article says more after the words that were searched. */
-const SEARCH_TITLE = /^suche nach\s*:?\s*[„“"«][^“”"»]{1,60}[“”"»]\W*$/i;
+const SEARCH_TITLE = /^suche nach\s*:?\s*[„“"«][^“”"»]{1,60}[“”"»][^\p{L}\p{N}]*$/iu;
 /** Titles of walls, checks and subscriptions, and of error pages in other languages, without the name of the site. */
 const TITLES = [
-  /^\W*(?:(?:oops|sorry|uh.oh)\b\W*)?(?:we (?:can(?:.t|not)|could(?:n.t| not)) (?:seem to )?find (?:that|this|the) page|(?:that|this|the) page (?:can.t|couldn.t) be found|(?:that|this|the) page (?:doesn.t|does not) exist)\b/i,
+  /^[^\p{L}\p{N}]*(?:(?:oops|sorry|uh.oh)\b[^\p{L}\p{N}]*)?(?:we (?:can(?:.t|not)|could(?:n.t| not)) (?:seem to )?find (?:that|this|the) page|(?:that|this|the) page (?:can.t|couldn.t) be found|(?:that|this|the) page (?:doesn.t|does not) exist)\b/iu,
   /^subscribe to (?:read|unlock|continue|keep)\b/i,
-  /^(?:just a moment|one moment(?:,? please)?|attention required|are you a (?:human|robot)|robot or human|verify(?:ing)? (?:that )?you\b.{0,30}|checking your browser.{0,40}|security check|captcha|pardon our interruption|please wait|please (?:verify|enable)\b.{0,40})\W*$/i,
-  /^(?:before you continue(?:\W*$| to\b)|bevor sie (?:fortfahren|weiter)|avant d.accéder|antes de continuar|prima di continuare|voordat je verdergaat|zanim przejdziesz|прежде чем)/i,
+  /^(?:just a moment|one moment(?:,? please)?|attention required|are you a (?:human|robot)|robot or human|verify(?:ing)? (?:that )?you\b.{0,30}|checking your browser.{0,40}|security check|captcha|pardon our interruption|please wait|please (?:verify|enable)\b.{0,40})[^\p{L}\p{N}]*$/iu,
+  /^(?:before you continue(?:[^\p{L}\p{N}]*$| to\b)|bevor sie (?:fortfahren|weiter)|avant d.accéder|antes de continuar|prima di continuare|voordat je verdergaat|zanim przejdziesz|прежде чем (?:вы )?продолж)/iu,
   /^(?:fehler|erreur|errore|erro|eroare|fout|fel|feil|fejl|virhe|błąd|chyba|hiba|ошибка|помилка|σφάλμα|hata|lỗi|kesalahan|خطأ|خطای|שגיאה|오류|エラー|错误|錯誤)\s?404[^\p{L}\p{N}]*$/iu,
   /^(?:sidan kunde inte hittas|sidan finns inte|siden (?:blev|ble) ikke fun[dn]et|fant ikke siden|sivua ei löyt|stránka ne|az oldal nem található|pagina nu (?:a fost găsită|există)|сторінку не знайдено|η σελίδα δεν βρέθηκε|sayfa bulunamadı|halaman tidak ditemukan|không tìm thấy trang|ไม่พบหน้า|पेज नहीं मिला|הדף לא נמצא|הדף המבוקש|الصفحة غير موجودة|لم يتم العثور على الصفحة|صفحه (?:مورد نظر )?(?:یافت|پیدا) نشد|페이지를 찾을 수 없|お探しのページ|抱歉，?(?:您|你)访问的页面)/i,
-  /^(?:seite (?:wurde )?nicht gefunden|page (?:non trouvée|introuvable)|página no encontrada|página não encontrada|pagina non trovata|pagina niet gevonden|nie znaleziono strony|страница не найдена|页面不存在|找不到页面|ページが見つかりません)/i,
-  /^(?:log ?in|sign ?in|sign ?up|anmelden|einloggen|se connecter|connexion|iniciar sesión|entrar|accedi|inloggen|zaloguj się|вход|登录|ログイン|logga in|log ind|logg inn|kirjaudu|přihlášení|bejelentkezés|autentificare|увійти|giriş yap|đăng nhập|เข้าสู่ระบบ|로그인|تسجيل الدخول|ورود|התחברות)(?:$|\W+(?:to|bei|à|en|no|a|op|do|[|·–—-])\b)/i,
+  /^(?:404[^\p{L}\p{N}]+)?(?:seite (?:wurde )?nicht gefunden|page (?:non trouvée|introuvable)|página no encontrada|página não encontrada|pagina non trovata|pagina niet gevonden|nie znaleziono strony|(?:страница )?не найден[ао]|页面不存在|找不到页面|ページが見つかりません)/iu,
+  /^(?:log ?in|sign ?in|sign ?up|anmelden|einloggen|se connecter|connexion|iniciar sesión|entrar|accedi|inloggen|zaloguj się|вход|登录|ログイン|logga in|log ind|logg inn|kirjaudu|přihlášení|bejelentkezés|autentificare|увійти|giriş yap|đăng nhập|เข้าสู่ระบบ|로그인|تسجيل الدخول|ورود|התחברות)(?:$|[^\p{L}\p{N}]+(?:to|bei|à|en|no|a|op|do)(?!\p{L}))/iu,
 ];
 
 /** Short texts that are a notice, not an article. */
@@ -41,13 +41,13 @@ const NOTICES = [
   /\b(?:enable|activate|turn on) (?:javascript|cookies)\b|\bjavascript (?:is|seems to be|must be) (?:disabled|enabled|required|turned)/i,
   /\b(?:checking|verify(?:ing)?|confirm(?:ing)?) (?:that )?(?:your browser|you are (?:not )?(?:a )?(?:human|robot))|\bunusual (?:traffic|activity)\b|\bsolve (?:the|this) captcha\b/i,
   /\b(?:we|site|website|partners?)\b.{0,60}\b(?:use|uses|store)\b.{0,30}\bcookies\b.{0,400}\b(?:accept|consent|partners|privacy policy|manage|preferences)\b/is,
-  /\b(?:cookies|werbung (?:und|&) tracking|tracking (?:und|&) werbung)\b.{0,300}\b(?:akzeptieren|zustimm\w+|einwilligung|partner\w*|accepter|consentement|aceptar|consentimiento|aceitar|consentimento|accett\w+|consenso|accepteren|toestemming|akceptuj\w*|zgod\w+|согласи\w*|принять)/is,
+  /(?<!\p{L})(?:cookies|файл\p{L}* cookie|куки|werbung (?:und|&) tracking|tracking (?:und|&) werbung)(?!\p{L}).{0,300}(?<!\p{L})(?:akzeptieren|zustimm\p{L}+|einwilligung|(?:unsere[nr]?|\d+) partnern?|accepter|consentement|aceptar|consentimiento|aceitar|consentimento|accett\p{L}+|consenso|accepteren|toestemming|akceptuj\p{L}*|zgod\p{L}+|согласи\p{L}*|согласен|принять)(?!\p{L})/isu,
   /\b(?:page|content|file|address|url) (?:that )?(?:you(?:'re|’re| are| were)? (?:looking for|requested|trying)|requested)\b.{0,80}\b(?:not|no longer|moved|removed|gone|unavailable|doesn.t)\b/is,
   // the text of a heading is joined to that of the next paragraph
   /you(?: have|['’]ve) (?:reached|exceeded|used|read) (?:all )?(?:of )?(?:your|the) (?:\w+ ){0,4}(?:articles?|stories) (?:limit|this (?:month|week))/i,
   /you(?: have|['’]ve) (?:reached|exceeded) (?:your|the) (?:\w+ ){0,2}limit of (?:\w+ ){0,2}(?:articles|stories)/i,
   // shown until scripts replace it
-  /^\W*(?:please wait|loading|wird geladen|chargement|cargando|carregando|caricamento)\b[^.…]{0,80}(?:…|\.\.\.)/i,
+  /^[^\p{L}\p{N}]*(?:please wait|loading|wird geladen|chargement|cargando|carregando|caricamento)\b[^.…]{0,80}(?:…|\.\.\.)/iu,
   /\b(?:log|sign) in (?:to|or (?:register|sign up) to) (?:continue|view|read|see|access)\b/i,
 ];
 

@@ -71,6 +71,15 @@ test.each([
   'Results for the second quarter',
   'Before you continue your journey',
   'Peugeot 404',
+  'Результаты поиска жизни на Марсе',
+  '搜索结果优化指南',
+  '検索結果の順位とは',
+  'Как исправить ошибку 404',
+  '404错误的解决方法',
+  '서버 오류 503',
+  'CAPTCHA とは何か',
+  'Security check в банке',
+  'Прежде чем купить дом',
 ])('shows a short article with the title "%s"', (title) => {
   const body = `<article><h1>${title}</h1><p>${SENTENCE.repeat(3)}</p></article>`;
   expect(contentOf(body, { title: `${title} | The Baker`, head: DECLARED })).toContain('The dough rests');
@@ -83,6 +92,11 @@ test.each([
   '403 Forbidden',
   'Access denied',
   'Just a moment...',
+  'Ошибка 404',
+  '404: Страница не найдена',
+  '오류 404',
+  'エラー 404',
+  'ログイン',
 ])('shows a short page with the title "%s" as a card', (title) => {
   const body = `<article><p>${SENTENCE.repeat(3)}</p></article>`;
   expect(contentOf(body, { title: `${title} | The Baker`, head: DECLARED })).toBeNull();
@@ -197,4 +211,23 @@ test.each([
   expect(contentOf(box(form) + thread)?.match(/The dough/g)).toHaveLength(3);
   const page = `<main><h1>Welcome</h1><p>${SENTENCE.repeat(4)}</p>${form}</main>`;
   expect(contentOf(page, { title: 'Welcome' })).toBeNull();
+});
+
+test.each(['Результаты поиска по запросу хлеб', '搜索结果：面包', '検索結果'])(
+  'shows a short page with the title "%s" as a card',
+  (title) => {
+    expect(contentOf(`<main><p>${SENTENCE.repeat(8)}</p></main>`, { title })).toBeNull();
+  },
+);
+
+test.each([
+  'Мы используем cookies, чтобы сайт работал лучше. Продолжая, вы даете согласие на обработку данных.',
+  'Сайт сохраняет файлы cookie на вашем устройстве. Вы можете принять их или отклонить.',
+])('shows a wall of consent in Russian as a card: %s', (text) => {
+  expect(contentOf(`<main><h1>Хлеб</h1><p>${text}</p><p>${SENTENCE.repeat(4)}</p></main>`)).toBeNull();
+});
+
+test('shows a short recipe of cookies that a partner likes', () => {
+  const recipe = `<p>${SENTENCE.repeat(3)}The cookies are cool after an hour. Keep some for your partner.</p>`;
+  expect(contentOf(`<article><h1>Cookies</h1>${recipe}<p>${SENTENCE.repeat(2)}</p></article>`)).toContain('partner');
 });

@@ -98,7 +98,7 @@ const POINTER_PATTERN = new RegExp(
 );
 /** A count of readers, of their comments or of their reactions. */
 const COUNT =
-  /^\W*\d[\d.,]*\s?[km]?\s(?:views?|comments?|likes?|shares?|claps?|reads?|replies|responses|reactions?|followers?|aufrufe|kommentare|vues|commentaires|comentarios|visitas|visualizações|commenti)\W*$|^\d(?:\.\d+)? from \d+ votes?$/i;
+  /^[^\p{L}\p{N}]*\d[\d.,]*\s?[km]?\s(?:views?|comments?|likes?|shares?|claps?|reads?|replies|responses|reactions?|followers?|aufrufe|kommentare|vues|commentaires|comentarios|visitas|visualizações|commenti)[^\p{L}\p{N}]*$|^\d(?:\.\d+)? from \d+ votes?$/iu;
 const MAX_REQUEST_LENGTH = 300;
 
 /** Links of a reference to catalogues. */
@@ -106,7 +106,7 @@ export const CATALOGUE =
   /^(?:google scholar|pubmed(?: central)?|crossref|scopus|web of science|view article|cas|ads|mathscinet|(?:pmc )?free (?:pmc )?article)$/i;
 /** Headings of references. */
 export const REFERENCES =
-  /^[\d.\s]*(?:(?:notes (?:and|&) )?references(?: (?:and|&) notes| cited)?|bibliography|works cited|(?:cited )?literature(?: cited)?|literatur(?:verzeichnis)?|quellen|références|bibliographie|referencias|bibliografía|referências|bibliografia|riferimenti|literatuur|список литературы|литература|参考文献)\W*$/i;
+  /^[\d.\s]*(?:(?:notes (?:and|&) )?references(?: (?:and|&) notes| cited)?|bibliography|works cited|(?:cited )?literature(?: cited)?|literatur(?:verzeichnis)?|quellen|références|bibliographie|referencias|bibliografía|referências|bibliografia|riferimenti|literatuur|список литературы|литература|参考文献)[^\p{L}\p{N}]*$/iu;
 export const CHANGE =
   /^(?:last (?:updated|modified|edited)|zuletzt (?:aktualisiert|geändert)|dernière (?:mise à jour|modification)|última (?:actualización|atualização))\b.{0,40}$/i;
 /** Words before the title of a neighbouring page. */

@@ -15,7 +15,8 @@ const TIME_TAIL = /\s*(?:»|\bpost subject:).*$/is;
 const ACCEPTED = '[itemprop~="acceptedAnswer"], [class*="accepted-answer"], [class*="acceptedAnswer"]';
 const AROUND = 'nav, footer, aside, form, dialog, div.side, div.sidebar, [role="navigation"], [role="complementary"]';
 /** The start of a line, before its time. */
-const CHANGE = /^\W*(?:last |zuletzt )?(?:edited|modified|updated|bearbeitet|geändert|modifié|editado|modificato)\b/i;
+const CHANGE =
+  /^[^\p{L}\p{N}]*(?:last |zuletzt )?(?:edited|modified|updated|bearbeitet|geändert|modifié|editado|modificato)(?!\p{L})/iu;
 /** In characters. */
 const MAX_LINE_LENGTH = 200;
 /** Nodes before a time that may be of its line. */
