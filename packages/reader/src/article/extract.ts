@@ -184,7 +184,7 @@ function finishArticle(
   const { metadata, facts } = description;
   for (const menu of root.querySelectorAll('nav, [role="navigation"]'))
     if (menu.querySelector('h1, p, pre') === null) menu.remove();
-  removeTeaserCards(root, url);
+  removeTeaserCards(root, [url, facts.metas.get('og:url') ?? url]);
   const hasWall = removeWall(root);
   removeNamedBoxes(root);
   removeLines(root);

@@ -11,10 +11,13 @@ const MIN_CARDS = 2;
 const MAX_SHARE = 0.5;
 
 /**
- * Removes rows of cards whose headings link to other pages of the site, and single cards within a text that are such a link
- * around a heading. An article may list pages of other sites.
+ * Removes rows of cards with a linked heading each, which lead to other pages, and single cards within a text that are a link
+ * around a heading, to the site of the page. Without linked pictures, cards of other sites are a list of the text.
+ * @param urls of the page, as it was asked for and as it declares
  */
-export function removeTeaserCards(root: Element, url: string): void {
+export function removeTeaserCards(root: Element, urls: readonly string[]): void {
+  const sites = urls.map(siteOf);
+  const isOwn = (link: Element) => sites.includes(siteOf(link.getAttribute('href') ?? ''));
   const total = lengthOf(root);
   const rows = new Map<Element, Set<Element>>();
   const headings = root.querySelectorAll('h1, h2, h3, h4, h5');
@@ -23,13 +26,15 @@ export function removeTeaserCards(root: Element, url: string): void {
     for (let box = heading.parentElement; box && box !== root; box = box.parentElement)
       counts.set(box, (counts.get(box) ?? 0) + 1);
   for (const heading of headings) {
-    const card = isLinked(heading, url) ? findCard(heading, counts) : null;
+    const link = findLink(heading);
+    const card = link && findCard(heading, counts);
     const parent = card?.parentElement;
-    if (card && parent) rows.set(parent, (rows.get(parent) ?? new Set()).add(card));
+    if (link && card && parent && (isOwn(link) || hasLinkedPicture(card)))
+      rows.set(parent, (rows.get(parent) ?? new Set()).add(card));
   }
   for (const [parent, cards] of rows) {
     const length = [...cards].reduce((sum, card) => sum + lengthOf(card), 0);
-    const isRow = cards.size >= MIN_CARDS || [...cards].every((card) => isLinkAlone(card, parent));
+    const isRow = cards.size >= MIN_CARDS || [...cards].every((card) => isLinkAlone(card, parent, isOwn));
     if (!isRow || length > total * MAX_SHARE || length === 0) continue;
     for (const card of cards) card.remove();
     if (parent !== root && parent.querySelector('p, img, table, pre') === null) parent.remove();
@@ -49,16 +54,22 @@ function isCovered(card: Element): boolean {
 }
 
 /** Detects a card whose text is that of a link around its heading. One before all text of its parent is the heading of a section. */
-function isLinkAlone(card: Element, parent: Element): boolean {
+function isLinkAlone(card: Element, parent: Element, isOwn: (link: Element) => boolean): boolean {
   const link = card.querySelector('a[href]:has(h2, h3, h4, h5)');
-  return link !== null && lengthOf(link) === lengthOf(card) && textLengthBefore(card, parent, 0) > 0;
+  if (link === null || lengthOf(link) !== lengthOf(card) || textLengthBefore(card, parent, 0) === 0) return false;
+  return isOwn(link);
 }
 
-/** Detects a heading that is wholly a link to another page of the site. */
-function isLinked(heading: Element, url: string): boolean {
+/** Finds the link to another page that a heading wholly is. */
+function findLink(heading: Element): Element | null {
   const link = heading.closest('a[href]') ?? heading.querySelector('a[href]');
-  if (link === null || siteOf(link.getAttribute('href') ?? '') !== siteOf(url)) return false;
-  return link.contains(heading) || lengthOf(link) >= lengthOf(heading) * 0.9;
+  if (link === null || (link.getAttribute('href') ?? '#').startsWith('#')) return null;
+  return link.contains(heading) || lengthOf(link) >= lengthOf(heading) * 0.9 ? link : null;
+}
+
+/** Detects a card outside a list whose picture is a link, such as those of pages that collect news of other sites. */
+function hasLinkedPicture(card: Element): boolean {
+  return card.localName !== 'li' && card.querySelector('a[href] :is(img, picture)') !== null;
 }
 
 /** Climbs to the outermost box with this heading alone. */
