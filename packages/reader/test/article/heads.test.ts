@@ -50,6 +50,35 @@ test.each([
 });
 
 test.each([
+  ['(500) Days of Summer', '(500) Days of Summer', '(500) Days of Summer'],
+  ['(3) Bread at home', 'Bread at home', 'Bread at home'],
+  ['(3) Bread at home', 'Other', 'Bread at home'],
+  ['Express - Web framework for Node.js', 'Express', 'Express'],
+  ['Express - Web framework for Node.js', 'Welcome', 'Express - Web framework for Node.js'],
+  ['How to write tests - a guide for ASP.NET', '', 'How to write tests - a guide for ASP.NET'],
+  ['Vergleich | Deno und Node.js', '', 'Vergleich | Deno und Node.js'],
+  ['Where to buy - Booking.com', '', 'Where to buy - Booking.com'],
+  ['Bread - a talk on paper.example', '', 'Bread'],
+  ['Bread | a talk on crumb.org', '', 'Bread'],
+  ['Bread | www.paper.example', '', 'Bread'],
+  ['Paper: Bread | Times', 'Paper: Bread | Times', 'Paper: Bread | Times'],
+])('reads the title "%s" of a page with the heading "%s"', (title, heading, expected) => {
+  const html = `<title>${title}</title><main><article>${heading && `<h1>${heading}</h1>`}${PARAGRAPHS}</article></main>`;
+  expect(readArticle(html, { url: 'https://www.paper.example/1', robots: null }).article.title).toBe(expected);
+});
+
+test('keeps the name of the site in a title if the heading has it', () => {
+  const head = '<title>The Baker: Bread at home</title><meta property="og:site_name" content="The Baker">';
+  const titleOf = (heading: string) =>
+    readArticle(`${head}<main><article><h1>${heading}</h1>${PARAGRAPHS}</article></main>`, {
+      url: 'https://www.baker.example/bread',
+      robots: null,
+    }).article.title;
+  expect(titleOf('The Baker: Bread at home')).toBe('The Baker: Bread at home');
+  expect(titleOf('Bread at home')).toBe('Bread at home');
+});
+
+test.each([
   ['', '<meta name="author" content="ada@baker.example (Ada Holm)">', 'Ada Holm'],
   ['<p>Veröffentlicht am 4. März 2024 von Ada Holm</p>', '', 'Ada Holm'],
   ['<div class="byline">By Ada Holm, Senior Science Reporter</div>', '', 'Ada Holm'],

@@ -1,8 +1,8 @@
 /** Separates the title from the site's name, as in "Bread | The Baker". */
 const SEPARATOR = /\s+(?:::|[|\-–—·•»«:/])\s+|\s*[｜：]\s*|(?<=\p{Script=Han}[)）”》]?)_(?=\p{Script=Han})/gu;
 
-/** The last part of a title that has the name of a domain, as in "sutta on dhamma.example.org". */
-const DOMAIN_TAIL = /^(?:[\p{L}\p{N}'’-]+ ){0,3}(?:[a-z\d-]+\.)+(?:com|org|net|info|edu|gov|io|dev|co|[a-z]{2})$/iu;
+/** The last part of a title that ends with a domain, as in "sutta on dhamma.example.org". */
+const DOMAIN_TAIL = /^(?:[\p{L}\p{N}'’-]+ ){0,3}((?:[a-z\d-]+\.)+[a-z]{2,})$/iu;
 
 /** The author at the end of a title, as in "Bread by Ada". */
 const AUTHOR_TAIL = / (?:by|von|par|por|di) \S{1,40}(?: \S{1,40}){0,2}$/;
@@ -10,6 +10,12 @@ const AUTHOR_TAIL = / (?:by|von|par|por|di) \S{1,40}(?: \S{1,40}){0,2}$/;
 /** The number of a paper or a section before a title, and a page of a wiki that is named by its path. */
 const NUMBER = /^(?:\[[^\]]{1,20}\]|\d{1,3}(?:\.\d{1,3})*\.)\s+/;
 const PATH = /^[a-z\d.-]+(?:[:_]+[a-z\d.-]+)+$/i;
+
+/** The host of another name of the site. Names such as Node.js, ASP.NET and Booking.com belong to the title. */
+const OTHER_HOST = /^[a-z\d.-]+\.(?:com|org|net|info|edu|gov|io|dev|co)$/;
+
+/** The number of unread messages before a title. */
+const COUNT = /^\(\d{1,4}\+?\)\s+/;
 
 const ISSUE_NUMBER = /\s(?:[#!]\d{1,7}|\([#!]\d{1,7}\))$/;
 
@@ -35,20 +41,23 @@ export function chooseTitle(titles: readonly (string | null)[], context: TitleCo
   const author = compact(context.author ?? '');
   const isName = (title: string) => known.has(compact(title)) || compact(title) === author;
   const title = given.find((one) => !isName(one)) ?? given[0];
-  return title === undefined ? null : removeSiteName(title, context);
+  if (title === undefined) return null;
+  const count = COUNT.exec(title)?.[0] ?? '';
+  return removeSiteName(context.heading?.startsWith(count) ? title : title.slice(count.length), context);
 }
 
 /** Removes the site's name from either end of a title, and then a section if the first heading is without it. */
 function removeSiteName(full: string, context: TitleContext): string {
   const { host, heading } = context;
-  // the number of unread messages
-  const counted = full.replace(/^\(\d{1,4}\+?\)\s+/, '');
+  if (heading !== null && compact(heading) === compact(full)) return full;
   const known = knownNames(context);
-  const title = counted.replace(/\s\[([^[\]]+)\]$/, (tail, name: string) => (known.has(compact(name)) ? '' : tail));
-  if (heading !== null && title !== counted && !known.has(compact(heading)) && PATH.test(title)) return heading;
+  const title = full.replace(/\s\[([^[\]]+)\]$/, (tail, name: string) => (known.has(compact(name)) ? '' : tail));
+  if (heading !== null && title !== full && !known.has(compact(heading)) && PATH.test(title)) return heading;
   const labels = labelsOf(host);
+  const isHost = (domain: string) => `.${host}`.endsWith(`.${domain.toLowerCase().replace(/^www\./, '')}`);
+  const isDomain = (domain = '.') => known.has(compact(domain)) || OTHER_HOST.test(domain) || isHost(domain);
   const isName = (part: string, isLast: boolean) =>
-    known.has(compact(part)) || (isLast && (labels.has(compact(part)) || DOMAIN_TAIL.test(part)));
+    known.has(compact(part)) || (isLast && (labels.has(compact(part)) || isDomain(DOMAIN_TAIL.exec(part)?.[1])));
   // Blogger writes the name before a colon
   const name = /^(.{2,80}?): (?=\S)/.exec(title)?.[0] ?? '';
   const short = known.has(compact(name)) && name !== '' ? title.slice(name.length) : removeEnd(title, isName);
