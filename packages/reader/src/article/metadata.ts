@@ -125,7 +125,7 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
     direction: chooseDirection(facts, language, [title, description].join(' ')),
     byline:
       [...bylines, data.byline]
-        .map((byline) => withoutSite(parseByline(byline, { publishedAt, language })))
+        .map((byline) => withoutSite(parseByline(byline, { publishedAt, language }, true)))
         .find(isAuthor) ?? null,
     publishedAt,
     modifiedAt: findDate(data.modified, CHANGE_METAS),

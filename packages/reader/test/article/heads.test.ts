@@ -124,6 +124,16 @@ test.each([
   ],
   ['', '<meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="Ada Holm">', 'Ada Holm'],
   ['', '<meta name="sailthru.author" content="Ada Holm">', 'Ada Holm'],
+  ['', '<meta name="author" content="Di Zhang">', 'Di Zhang'],
+  ['', '<meta name="citation_author" content="Zhang, Di">', 'Di Zhang'],
+  ['', '<meta name="author" content="Por Santos">', 'Por Santos'],
+  ['', jsonLd({ '@type': 'Article', headline: 'Bread at home', author: 'Von Hippel' }), 'Von Hippel'],
+  ['<p class="byline">Di Zhang, Ada Holm</p>', '', 'Di Zhang, Ada Holm'],
+  ['<p><a rel="author" href="/di">Di Zhang</a></p>', '', 'Di Zhang'],
+  ['<p class="byline">Di Maria Rossi</p>', '', 'Maria Rossi'],
+  ['<p class="byline">Von Ada von Holm</p>', '', 'Ada von Holm'],
+  ['<p class="byline">Av: Ada Holm</p>', '', 'Ada Holm'],
+  ['<p class="byline">Por Ana Santos</p>', '', 'Ana Santos'],
   ['', jsonLd({ '@type': 'Article', headline: 'Bread at home', creator: ['Ada Holm'] }), 'Ada Holm'],
 ])('finds the author: %s %s', (start, head, byline) => {
   expect(read(start, `<title>Bread</title>${head}`).byline).toBe(byline);
@@ -280,3 +290,24 @@ test.each([
   expect(article.title).toBe(own);
   if (site !== null) expect(article.site).toBe(site);
 });
+
+test.each([
+  'Hi, I am Ada Holm, a baker.',
+  'Ada Holm died today.',
+  'Ada Holm ist tot!',
+  'Is Ada Holm right?',
+  '«Ada Holm est morte.»',
+  'Ada Holm は今日亡くなった。',
+])('keeps a first sentence with the name of the author: %s', (sentence) => {
+  const head = '<title>Bread</title><meta name="author" content="Ada Holm">';
+  for (const start of [`<p>${sentence}</p>`, `<div><p>${sentence}</p></div>`])
+    expect(read(start, head).content?.replace(/<[^>]*>/g, '')).toContain(sentence);
+});
+
+test.each(['By Ada Holm.', 'Von Ada Holm.', 'Ada Holm, 5.3.2024.', 'Ada Holm, March 5, 2024, 9:12 a.m.'])(
+  'leaves out the line of the author: %s',
+  (line) => {
+    const head = '<title>Bread</title><meta name="author" content="Ada Holm"><meta name="date" content="2024-03-05">';
+    expect(read(`<p>${line}</p>`, head).content).not.toContain('Ada Holm');
+  },
+);

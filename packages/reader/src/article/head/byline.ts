@@ -7,7 +7,12 @@ import { parsePublished } from './published.ts';
 /** In characters, also of files and players. */
 export const MAX_BYLINE_LENGTH = 120;
 const BY =
-  /^(?:(?:written|posted|published|reported|story|words|text|photos?|article|submitted|created|edited|compiled) (?:and \w+ )?by|by|von|par|por|di|door|av|af|przez|oleh|autore?a?|auteur|author|verfasser|text|texto?|texte|testo|tekst|текст|автор|作者|文|記者|记者|interview by|كتب|بقلم|लेखक)(?:(?<=\p{Script=Han})|(?!\p{L}))[\s:：]*/iu;
+  /^(?:(?:written|posted|published|reported|story|words|text|photos?|article|submitted|created|edited|compiled) (?:and \w+ )?by|by|door|przez|oleh|autore?a?|auteur|author|verfasser|text|texto?|texte|testo|tekst|текст|автор|作者|文|記者|记者|interview by|كتب|بقلم|लेखक)(?:(?<=\p{Script=Han})|(?!\p{L}))[\s:：]*/iu;
+/** Prepositions before an author. They also begin names such as Di Zhang, so two words must follow, or a colon. */
+const FROM =
+  /^(?:[Vv]on|VON|[Pp]ar|PAR|[Pp]or|POR|[Dd]i|DI|[Aa]v|AV|[Aa]f|AF)(?:\s*[:：]\s*|\s*$|\s+(?=\p{Lu}[^\s,;&]*\s+(?:\p{Ll}+\s+){0,2}\p{Lu}))/u;
+/** The end of a sentence, not of a date or of the time of the day. */
+const SENTENCE_END = /[\p{L})”"»’'](?<!\b[ap]\.m)[.!?…。！？।؟]["”»’')]*$/u;
 const PARTS = /\s+[|·•—–]\s+|\s+[-–]\s*(?:$|https?:)|\s+\d|\s*https?:\/\/|\s*<|\s*\(?[\w.+-]+@[\w-]+\.|[\r\n]/;
 /** Names of accounts, not of people. */
 const NOT_AN_AUTHOR =
@@ -52,15 +57,23 @@ export interface ArticleHead {
   readonly language: string | null;
 }
 
-/** Reduces a byline to its names, without the date of the article; null if it names nobody. */
-export function parseByline(text: string | null | undefined, head: Omit<ArticleHead, 'byline'>): string | null {
+/**
+ * Reduces a byline to its names, without the date of the article; null if it names nobody.
+ * @param isDeclared data of the page, not a line of its text, which may begin with a preposition
+ */
+export function parseByline(
+  text: string | null | undefined,
+  head: Omit<ArticleHead, 'byline'>,
+  isDeclared = false,
+): string | null {
+  const withoutLabel = (said: string) => (isDeclared ? said : said.replace(FROM, '')).replace(BY, '');
   let line = (plainText(text, MAX_BYLINE_LENGTH * 4) ?? '')
     .replace(NAMED_ADDRESS, '$1')
     .replace(ROLE, '')
     .replace(PHOTOGRAPHER, '');
   if (/\d/.test(line)) for (const phrase of datePhrases(head)) line = line.replace(phrase, ' · ');
-  const first = removeDateTail(line.trim().replace(BY, '')).split(PARTS)[0] ?? '';
-  const names = plainText(first.replace(BY, '').replace(/^[\s,;:|·•–—-]+|[\s,;:|·•–—-]+$/g, ''), MAX_BYLINE_LENGTH);
+  const first = removeDateTail(withoutLabel(line.trim())).split(PARTS)[0] ?? '';
+  const names = plainText(withoutLabel(first).replace(/^[\s,;:|·•–—-]+|[\s,;:|·•–—-]+$/g, ''), MAX_BYLINE_LENGTH);
   if (names === null || isPlaceholder(names) || isDateWords(names)) return null;
   if (NOT_AN_AUTHOR.test(names) || NOT_A_NAME.test(names) || names.includes('://')) return null;
   return /\p{L}/u.test(names) ? names : null;
@@ -91,9 +104,9 @@ export function removeByline(root: Element, head: ArticleHead): void {
     if (!root.contains(element) || (isInline && element.closest('p, li, dd, td, blockquote, figcaption'))) continue;
     const text = spacedTextOf(element);
     if (text === '' || hasPicture(element) || (isReport && CLOCK.test(text))) continue;
-    if (text.length <= MAX_LINE_LENGTH && isBylineText(text, { names, dates, hasDate: hasDate(element, head) })) {
-      element.remove();
-    } else if (element.localName === 'p') length += text.length;
+    const isLine = text.length <= MAX_LINE_LENGTH && !isSentence(element, text);
+    if (isLine && isBylineText(text, { names, dates, hasDate: hasDate(element, head) })) element.remove();
+    else if (element.localName === 'p') length += text.length;
   }
 }
 
@@ -106,6 +119,12 @@ function hasPicture(element: Element): boolean {
 function isPortrait(image: Element): boolean {
   const isSmall = Number(image.getAttribute('width') ?? Number.NaN) <= MAX_PORTRAIT_WIDTH;
   return isSmall || PORTRAIT.test(`${image.className} ${image.getAttribute('src')}`);
+}
+
+/** Detects the first sentences of the text, in which the author may name themselves. */
+function isSentence(element: Element, text: string): boolean {
+  const isParagraph = element.localName === 'p' || element.querySelector('p') !== null;
+  return isParagraph && SENTENCE_END.test(text) && !BY.test(text) && !FROM.test(text);
 }
 
 function hasDate(element: Element, { publishedAt }: ArticleHead): boolean {
@@ -125,7 +144,7 @@ interface HeadWords {
 function isBylineText(text: string, { names, dates, hasDate }: HeadWords): boolean {
   const words = wordsOf(text);
   // Readability takes the name itself away
-  if (names.length > 0 && words.length > 0 && wordsOf(text.replace(BY, '')).length === 0) return true;
+  if (names.length > 0 && words.length > 0 && wordsOf(text.replace(FROM, '').replace(BY, '')).length === 0) return true;
   const saysName = names.length > 0 && names.every((name) => words.includes(name));
   const saysDate = dates.some((date) => date.every((word) => words.includes(word)));
   if (!saysName && !saysDate && !hasDate) return false;

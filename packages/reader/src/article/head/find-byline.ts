@@ -7,6 +7,8 @@ const MAX_LINE_LENGTH = 80;
 const MAX_LINES = 1_500;
 const BY =
   /^(?:by|written by|(?:an? )?(?:analysis|opinion|essay|review|column|commentary) by|von|ein(?:e)? (?:(?:gast)?(?:beitrag|kommentar)|analyse|essay|kolumne|reportage|rezension|interview) von|par|por|di|door|av|af|автор|текст|te(?:xte?|kst|sto|xto)(?: (?:und|and|&|et|\+) (?:fotos?|photos?|bilder))?(?=\s*:))(?:\s*:)?\s+(?=\p{Lu})/iu;
+/** A name of two words that begins like a line of an author. */
+const NAMED_LIKE_BY = /^(?:von|par|por|di|av|af)\s\S+$/i;
 /** Chinese, Japanese and Korean names with the label of an author, and no kinds of work. */
 const LABELLED_NAME =
   /^(?:(?:(?:取材・)?文|글)\s?[:：／/|＝=]|(?:作者|撰文|记者|記者)\s?[:：／/|＝=\s])\s?(?!(?:사진|그림|写真|撮影|摄影)$)([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}·]{2,8})$|^(?!(?:취재|사진|본지|수습|선임|전문|시민|本报|本報|本刊|实习|特约)\s?(?:기자|記者|记者))([\p{Script=Han}\p{Script=Hangul}]{2,5})\s?(?:기자|記者|记者)(?:\s+\S{1,40}@\S{1,40})?$/u;
@@ -47,7 +49,9 @@ function findNamedAuthor(document: Document): string | null {
   const named = [...document.querySelectorAll(AUTHORS)]
     .slice(0, MAX_AUTHORS)
     .filter((one) => one.closest(NOT_OF_PAGE) === null);
-  const texts = named.map(({ textContent }) => toLine(textContent).replace(BY, ''));
+  const texts = named
+    .map(({ textContent }) => toLine(textContent))
+    .map((text) => (NAMED_LIKE_BY.test(text) ? text : text.replace(BY, '')));
   const [name, ...others] = new Set(
     texts.filter((text) => NAMES.test(text) && isNameLike(text) && !LINK_TEXT.test(text)),
   );
