@@ -156,7 +156,7 @@ describe.skipIf(noBrowser)('signing in', () => {
       const body = JSON.stringify({ token });
       return fetch('/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     }, ada.token);
-    await page.getByText('Another tab of this browser has signed in to another account.').waitFor();
+    await page.getByText('You were signed out.').waitFor();
   });
 
   test('a first visit sends no request that is refused', async () => {
