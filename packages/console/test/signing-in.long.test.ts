@@ -105,7 +105,7 @@ describe.skipIf(noBrowser)('signing in', () => {
     origin = gateway.origin;
     await gateway.join('default');
     await gateway.seed('default', ['Diary', 'Week']);
-    const page = await browser.open();
+    const page = await browser.open({ isShared: false });
     await page.goto(`${origin}/`);
     await signInByProvider(page);
     const other = await page.context().newPage();
@@ -142,7 +142,7 @@ describe.skipIf(noBrowser)('signing in', () => {
     const bob = await gateway.join('bob');
     await gateway.seed('ada', ['Diary']);
     await gateway.seed('bob', ['Recipes']);
-    const page = await browser.open();
+    const page = await browser.open({ isShared: false });
     await signIn(page, gateway, ada.token);
     await page.getByRole('button', { name: 'Delete Diary' }).click();
     const graphiql = await page.context().newPage();
