@@ -104,6 +104,12 @@ describe('the article of a page', () => {
     expect(article.content).toContain('<p dir="ltr">flour</p>');
   });
 
+  it('keeps the languages of passages that browsers know', () => {
+    const tags = ['fr-CA', 'zh-Hant', 'zh-cmn-Hans', 'no-bok', 'fr_CA'];
+    const content = contentOf(tags.map((tag) => `<p lang="${tag}">Bread.</p>`).join(''));
+    expect(content?.match(/(?<=lang=")[^"]*/g)).toEqual(['fr-CA', 'zh-Hant']);
+  });
+
   it('is found in broken markup', () => {
     const article = read(
       `<p>${PROSE}<b>bold<p>${PROSE}<i>fine</b> ok</i><table><tr><td>cell</div></span><li>item<p>${PROSE}`,

@@ -77,10 +77,19 @@ export const ALLOWED_CLASSES: ReadonlyMap<string, RegExp> = new Map(
   }),
 );
 
+/** Tests if browsers know a language tag. `Intl` rejects some that are in use, such as `zh-cmn-Hans`. */
+function isLanguageTag(tag: string): boolean {
+  try {
+    return tag.length <= 35 && Boolean(new Intl.Locale(tag));
+  } catch {
+    return false;
+  }
+}
+
 /** Attributes without a pattern take any text. */
-export const VALUE_PATTERNS: Readonly<Record<string, RegExp>> = {
+export const VALUE_PATTERNS: Readonly<Record<string, Pick<RegExp, 'test'>>> = {
   dir: /^(?:ltr|rtl|auto)$/i,
-  lang: /^[a-z]{2,8}(?:-[a-z\d]{1,8}){0,5}$/i,
+  lang: { test: isLanguageTag },
   id: /^\S(?:.{0,298}\S)?$/,
   scope: /^(?:row|col|rowgroup|colgroup)$/i,
   type: /^[\w/.+\-;=", ]{1,100}$/,
