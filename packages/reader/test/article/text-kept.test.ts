@@ -191,3 +191,29 @@ test('reads data with halves of characters as text that UTF-8 can write', () => 
   expect(article.content).toContain('end');
   expect(JSON.stringify(article)).not.toContain('\\ud83d');
 });
+
+test.each([
+  'Login',
+  'Comments',
+  'Images',
+  'Share',
+  'Next',
+  'Print',
+  'Sign in',
+  'Teilen',
+  'Commentaires',
+  'Compartir',
+  'Комментарии',
+])('keeps the heading "%s" above a short paragraph, code or a list', (heading) => {
+  for (const next of ['<p>Shows a form.</p>', '<pre>rye --now</pre>', '<ul><li>A form</li><li>A loaf</li></ul>'])
+    expect(articleWith(`<h3>${heading}</h3>${next}<p>${TEXT}</p>`)).toMatch(new RegExp(`<h3[^>]*>${heading}</h3>`));
+});
+
+test.each([
+  ['Save', 'Print', 'Bake', 'Share', 'Close'],
+  ['Öffnen', 'Teilen', 'Backen'],
+  ['Ouvrir', 'Partager', 'Cuire'],
+])('keeps labels among the other items of a list: %s', (...items) => {
+  const list = `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
+  expect(articleWith(list).match(/<li>[^<]+<\/li>/g)).toHaveLength(items.length);
+});

@@ -2,13 +2,16 @@
  * Lines that are labels of a page in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Chinese, Arabic, Hindi,
  * Japanese and Indonesian. They are compared by their letters and digits only.
  */
-const LABELS = `
+const ADVERTISEMENTS = `
   advert | advertisement | advertisements | ad | ads | sponsored | sponsored content | promoted | anzeige | werbung | publicité
   | publicidad | publicidade | pubblicità | advertentie | reklama | реклама | 广告 | 広告 | iklan | article continues below
   | article continues below advertisement | story continues below advertisement | story continues below | scroll to continue
   | continue reading below | continue reading | continue reading the main story | skip to content | skip to main content
   | skip advertisement | advertisement continue reading the main story | loading | loading advertisement
-  | share | share this | share this article | share this story | share this post | share on facebook | share on twitter | share on whatsapp | share this on whatsapp | tweet
+`;
+
+const LABELS = `
+  share | share this | share this article | share this story | share this post | share on facebook | share on twitter | share on whatsapp | share this on whatsapp | tweet
   | like this story share it with a friend | teilen | artikel teilen | partager | compartir | compartilhar | condividi | delen
   | udostępnij | поделиться | 分享 | シェア | bagikan | شارك | مشاركة | शेयर करें
   | comments | comment | post comment | leave a comment | discussion about this post | no comments | no comments yet | leave a reply | add a comment | view comments | show comments
@@ -89,7 +92,8 @@ const REQUESTS = [
   startsWith(String.raw`contact (?:us|the author) at\b.{0,40}(?:@|\d{3})`),
 ];
 
-const LABEL_SET = new Set(LABELS.split('|').map(compact));
+const ADVERTISEMENT_SET = new Set(ADVERTISEMENTS.split('|').map(compact));
+const LABEL_SET = new Set([...ADVERTISEMENT_SET, ...LABELS.split('|').map(compact)]);
 const POINTER_PATTERN = new RegExp(
   `^[\\[(>►▶•→»*\\s]*(?:${POINTERS.split('|')
     .map((words) => words.trim().replace(/dont/, 'don.?t').replace(/\s+/g, '\\s+'))
@@ -115,6 +119,11 @@ export const NEIGHBOUR =
 
 export function isLabel(text: string): boolean {
   return text.length < 60 && (LABEL_SET.has(compact(text)) || COUNT.test(text));
+}
+
+/** Detects a label of an advertisement or of what is not shown yet. */
+export function isAdvertisement(text: string): boolean {
+  return ADVERTISEMENT_SET.has(compact(text));
 }
 
 /** Detects text such as "Read more: …", which points to another page. */

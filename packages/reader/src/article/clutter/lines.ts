@@ -1,6 +1,6 @@
 import { textLengthBefore } from '../blocks/tree.ts';
 import { toLine } from '../plain-text.ts';
-import { CATALOGUE, CHANGE, isLabel, isPointer, isRequest, NEIGHBOUR, REFERENCES } from './labels.ts';
+import { CATALOGUE, CHANGE, isAdvertisement, isLabel, isPointer, isRequest, NEIGHBOUR, REFERENCES } from './labels.ts';
 
 /** Elements that are a line, or a box around lines. */
 const LINES = 'p, div, h2, h3, h4, h5, h6, li, ul, ol, section, aside, span, center, a, header, footer, details';
@@ -11,6 +11,7 @@ const MAX_LINE_LENGTH = 400;
 const MAX_POINTER_LENGTH = 250;
 /** In characters. Shorter paragraphs are teasers, or ask their readers for something. */
 const MIN_TEXT_LENGTH = 140;
+const ONE_WORD = /^(?:[\p{L}\p{M}-]+|(?:log|sign) (?:in|up|out))$/iu;
 /** Share of the text of a teaser that is in links. */
 const MIN_LINK_SHARE = 0.6;
 /** In characters. Links to catalogues follow a reference. */
@@ -18,6 +19,7 @@ const MIN_REFERENCE_LENGTH = 20;
 
 /** Removes lines that are no part of the text: labels, pointers to other pages, requests to subscribe. */
 export function removeLines(root: Element): void {
+  const lists = new Map<Element, boolean>();
   for (const element of root.querySelectorAll(LINES)) {
     if (!root.contains(element)) continue;
     const text = toLine(element.textContent);
@@ -27,7 +29,7 @@ export function removeLines(root: Element): void {
     if (isLinkToNeighbour(element)) element.remove();
     else if (isRowOfLabels(element)) element.remove();
     else if (isLabel(text) || isChange(element, text)) {
-      if (!isHeadingOfText(element)) removeLabel(element, text);
+      if (!isHeadingOfText(element, text) && !isItemOfText(element, lists)) removeLabel(element, text);
     } else if (text.length <= MAX_POINTER_LENGTH && isPointer(text) && linkShareOf(element, text) > 0.3)
       element.remove();
     else if (!/^(?:li|ul|ol)$/.test(element.localName) && isRequest(text)) element.remove();
@@ -79,12 +81,26 @@ function removeCatalogueLink(link: Element): void {
   link.remove();
 }
 
-/** Detects a heading such as "Images" above a paragraph of the text. */
-function isHeadingOfText(element: Element): boolean {
-  const next = element.nextElementSibling;
-  if (!/^h[2-6]$/.test(element.localName) || next?.localName !== 'p') return false;
+/** Detects a heading of one word above code, a list or a paragraph of the text, such as "Images", and a longer one above a long paragraph. */
+function isHeadingOfText({ localName, nextElementSibling: next }: Element, heading: string): boolean {
+  if (!/^h[2-6]$/.test(localName) || !next || !/^(?:p|pre|ul|ol|dl)$/.test(next.localName)) return false;
   const text = toLine(next.textContent);
-  return text.length >= MIN_TEXT_LENGTH && linkShareOf(next, text) < MIN_LINK_SHARE && !isRequest(text);
+  const isLong = next.localName === 'p' && text.length >= MIN_TEXT_LENGTH;
+  if (text === '' || !(isLong || (ONE_WORD.test(heading) && !isAdvertisement(heading)))) return false;
+  return linkShareOf(next, text) < MIN_LINK_SHARE && !isLabel(text) && !isRowOfLabels(next) && !isRequest(text);
+}
+
+/** Detects a label in a list that has other words, too, such as "Save" among the commands of a menu. Dates and times are none. */
+function isItemOfText(element: Element, lists: Map<Element, boolean>): boolean {
+  const list = element.closest('li')?.parentElement;
+  if (!list) return false;
+  const isText = ({ textContent }: Element) => {
+    const text = toLine(textContent);
+    return text !== '' && !/\d/.test(text) && !isLabel(text);
+  };
+  const hasText = lists.get(list) ?? [...list.children].some(isText);
+  lists.set(list, hasText);
+  return hasText;
 }
 
 /** An inline element is a line if line breaks or blocks are around it. */
