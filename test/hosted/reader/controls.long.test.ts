@@ -120,6 +120,22 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
     }
   });
 
+  test('fit on a phone beside long headings and the tools of tables with long columns', async () => {
+    const name = 'Share of households with access to the internet at home';
+    const rows = Array.from({ length: 12 }, (_, i) => `<tr><td>Port ${i}</td><td>${name} ${i}</td></tr>`).join('');
+    const table = `<div class="embed-table"><table><thead><tr><th>Port</th><th>${name}</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+    const content = `<h2>One</h2><h2><code>Intl.DateTimeFormat.prototype.formatRangeToParts()</code></h2>${table}`;
+    for (const width of [320, 390]) {
+      const page = await openPage({ viewport: { width, height: 640 } });
+      await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { content }) }));
+      await buttonOf(page).click();
+      await page.getByLabel('Text size').selectOption('Largest');
+      await page.getByLabel('Filter by').selectOption(name);
+      expect(await hasSidewaysScroll(page), `${width}`).toBe(false);
+      await saveScreenshot(page, `reader-long-${width}`);
+    }
+  });
+
   test('list the headings, mark the current one, and lead to each', async () => {
     const page = await openPage({ viewport: { width: 700, height: 500 } });
     await page.goto(serveArticle());
