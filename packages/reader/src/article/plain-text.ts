@@ -36,6 +36,19 @@ export function measureText(text: string | null): number {
   return line.length + 1.5 * (line.match(CJK)?.length ?? 0);
 }
 
+/** Counts the characters of a node without the blanks around them. */
+export function lengthOf(node: Node | null): number {
+  return node?.textContent?.trim().length ?? 0;
+}
+
+/** Reduces a text to its letters and digits, for comparisons. */
+export function compact(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
 /** Replaces the character references of a text (HTML, section 13.5). */
 export function decodeReferences(text: string): string {
   if (!text.includes('&')) return text;

@@ -1,3 +1,5 @@
+import { lengthOf } from './plain-text.ts';
+
 /** In characters, and as a share of the text of a block. Lists of links have no structure of their own. */
 const MIN_LENGTH = 2;
 const MAX_LINK_SHARE = 0.5;
@@ -33,8 +35,4 @@ function isText(node: Node | null): boolean {
   const length = lengthOf(node);
   const links = node && 'querySelectorAll' in node ? [...(node as Element).querySelectorAll('a[href]')] : [];
   return length >= MIN_LENGTH && links.reduce((sum, link) => sum + lengthOf(link), 0) <= length * MAX_LINK_SHARE;
-}
-
-function lengthOf(node: Node | null): number {
-  return node?.textContent?.trim().length ?? 0;
 }

@@ -1,5 +1,5 @@
 import type { PageReading } from '../article/article.ts';
-import { MARKER } from '../article/blocks/tree.ts';
+import { renderTime } from '../article/described/things.ts';
 import { directionOfText } from '../article/head/direction.ts';
 import { resolveLinkUrl } from '../article/links.ts';
 import { plainText } from '../article/plain-text.ts';
@@ -72,10 +72,10 @@ function renderEvent(event: Properties, base: string): Markup {
   const repetition = FREQUENCIES.get(/FREQ=(\w{1,20})/.exec(event.get('RRULE')?.value ?? '')?.[1] ?? '') ?? null;
   const isCancelled = event.get('STATUS')?.value.trim().toUpperCase() === 'CANCELLED';
   const heading = link ? html`<a href="${link}">${name}</a>` : name;
-  return html`<h3>${isCancelled ? html`<del>${heading}</del>` : heading}</h3><p>${renderTime(event)}${repetition && html`, ${new Markup(wordsOfFrame(repetition))}`}${place && html`<br>${place}`}</p>${description && html`<p>${description}</p>`}`;
+  return html`<h3>${isCancelled ? html`<del>${heading}</del>` : heading}</h3><p>${renderPeriod(event)}${repetition && html`, ${new Markup(wordsOfFrame(repetition))}`}${place && html`<br>${place}`}</p>${description && html`<p>${description}</p>`}`;
 }
 
-function renderTime(event: Properties): Markup | null {
+function renderPeriod(event: Properties): Markup | null {
   const start = event.get('DTSTART');
   const [from, to] = [readTime(start), readTime(event.get('DTEND'))];
   if (start === undefined || from === null) return null;
@@ -94,14 +94,9 @@ function renderTime(event: Properties): Markup | null {
 
 /** Renders a time by the clock of its place, as a moment with its day or as the time of the day. */
 function renderPoint({ date, hasTime, isUtc }: PointInTime, form: 'moment' | 'clock'): Markup {
-  const format = new Intl.DateTimeFormat('en', {
-    timeZone: 'UTC',
-    ...(form === 'moment' && { dateStyle: 'full' }),
-    ...(hasTime && { timeStyle: 'short' }),
-  });
   const iso = date.toISOString();
   const datetime = hasTime ? (isUtc ? iso : iso.slice(0, 16)) : iso.slice(0, 10);
-  return html`<time datetime="${datetime}" lang="en" ${new Markup(MARKER)}="${form}">${format.format(date)}</time>`;
+  return new Markup(renderTime({ date, hasTime, datetime }, form, 'en'));
 }
 
 interface PointInTime {

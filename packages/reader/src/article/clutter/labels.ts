@@ -1,3 +1,5 @@
+import { compact } from '../plain-text.ts';
+
 /**
  * Lines that are labels of a page in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Chinese, Arabic, Hindi,
  * Japanese and Indonesian. They are compared by their letters and digits only.
@@ -133,11 +135,4 @@ export function isPointer(text: string): boolean {
 
 export function isRequest(text: string): boolean {
   return text.length <= MAX_REQUEST_LENGTH && REQUESTS.some((pattern) => pattern.test(text));
-}
-
-function compact(text: string): string {
-  return text
-    .toLowerCase()
-    .normalize('NFKC')
-    .replace(/[^\p{L}\p{N}]+/gu, '');
 }

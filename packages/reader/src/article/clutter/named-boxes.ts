@@ -1,5 +1,5 @@
 import { isBlank, textLengthBefore } from '../blocks/tree.ts';
-import { toLine } from '../plain-text.ts';
+import { lengthOf, toLine } from '../plain-text.ts';
 import { isRequest } from './labels.ts';
 import { isNamedClutter } from './names.ts';
 import { isWall } from './walls.ts';
@@ -115,8 +115,4 @@ function textBeside(part: Element, side: 'previousSibling' | 'nextSibling', name
 function isInContent(element: Element, root: Element): boolean {
   const holder = element.closest('pre, table, blockquote, [data-embed]');
   return holder !== null && root.contains(holder);
-}
-
-function lengthOf(element: Element): number {
-  return element.textContent?.trim().length ?? 0;
 }

@@ -1,5 +1,6 @@
 import { textLengthBefore } from '../blocks/tree.ts';
 import { siteOf } from '../links.ts';
+import { lengthOf } from '../plain-text.ts';
 
 const CARDS = 'article, li, div, section';
 /** Elements of figures that are no cards. */
@@ -80,8 +81,4 @@ function findCard(heading: Element, counts: ReadonlyMap<Element, number>): Eleme
     if (box.matches(CARDS)) card = box;
   }
   return card;
-}
-
-function lengthOf(element: Element): number {
-  return element.textContent?.trim().length ?? 0;
 }

@@ -207,7 +207,7 @@ function readTime(text: string | null): PointInTime | null {
 }
 
 /** Renders a time in the language of the page. The frame shows it in the language of the reader. */
-function renderTime({ date, hasTime, datetime }: PointInTime, form: TimeForm, language: string): string {
+export function renderTime({ date, hasTime, datetime }: PointInTime, form: TimeForm, language: string): string {
   const format = new Intl.DateTimeFormat(language, {
     timeZone: 'UTC',
     ...(form === 'weekday' && { weekday: 'long' }),

@@ -1,3 +1,5 @@
+import { compact } from '../plain-text.ts';
+
 /** Separates the title from the site's name, as in "Bread | The Baker". */
 const SEPARATOR = /\s+(?:::|[|\-–—·•»«:/])\s+|\s*[｜：]\s*|(?<=\p{Script=Han}[)）”》]?)_(?=\p{Script=Han})/gu;
 
@@ -132,13 +134,6 @@ function partsOf(title: string): readonly { readonly text: string; readonly star
   return starts
     .map((start, i) => ({ text: title.slice(start, ends[i]), start, end: ends[i] ?? title.length }))
     .filter(({ text }) => text !== '');
-}
-
-function compact(text: string): string {
-  return text
-    .toLowerCase()
-    .normalize('NFKC')
-    .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 function wordsOf(text: string): ReadonlySet<string> {
