@@ -76,9 +76,9 @@ export function daysIn({ from, to }: Pick<ViewRange, 'from' | 'to'>): number {
 }
 
 function checkDay(value: unknown): string | null {
-  const timeMs = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  const timeMs = typeof value === 'string' && /^\d{4}-/.test(value) ? Date.parse(value) : Number.NaN;
   // Date.parse reads other forms too, and 31 April as 1 May
-  const isDay = /^\d{4}-/.test(String(value)) && !Number.isNaN(timeMs) && dayOf(new Date(timeMs)) === value;
+  const isDay = !Number.isNaN(timeMs) && dayOf(new Date(timeMs)) === value;
   return isDay ? null : 'must be a date such as 2026-01-31';
 }
 

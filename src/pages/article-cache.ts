@@ -183,9 +183,8 @@ export function createArticleCache(options: Options): ArticleCache {
       return copies.find(pageUrl);
     },
     async findTitle(pageUrl, timeoutMs) {
-      const article = (await findCopy(pageUrl, timeoutMs))?.article;
-      // without the name of its site, as the frame shows it; without a title in its head, the page is named by its URL
-      return article && article.headTitle !== null ? article.title : null;
+      const { title = null, headTitle = null } = (await findCopy(pageUrl, timeoutMs))?.article ?? {};
+      return headTitle && title;
     },
     findOutline: async (pageUrl) => outlineOf(pageUrl, await copies.findOutline(sourceUrlOf(pageUrl)), now()),
     makeForm: (job) => makeForm(reader, job),

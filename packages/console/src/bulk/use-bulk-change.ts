@@ -64,33 +64,10 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
     send: (input: Input) => Promise<Result>,
     counted = { done: 0, total: 'ids' in target ? target.ids.length : target.total },
   ): Promise<readonly string[]> {
-    const { signal } = controller.current;
-    let state: BulkChange = { kind, ...counted, error: null, pausedForS: null, phase: 'running' };
-    const show = (news: Partial<BulkChange>) => {
-      state = { ...state, ...news };
-      setChange(state);
-    };
-    show({});
-    const waiting: Input[] = 'ids' in target ? callsOf(target.ids) : [{ ...target.list, after: null }];
-    for (let input = waiting[0]; input && !signal.aborted; input = waiting[0]) {
-      let result: Result = { error: null, done: 0, next: null };
-      const sendInput = async () => {
-        result = await send(input);
-        return result.error;
-      };
-      const error = await sendWithRetries(sendInput, { signal, onPause: (pausedForS) => show({ pausedForS }) });
-      if (error) {
-        show({ error: error.message });
-        break;
-      }
-      waiting.shift();
-      if (result.next !== null && !('ids' in input)) waiting.push({ ...input, after: result.next });
-      const done = state.done + ('ids' in input ? input.ids.length : result.done);
-      show({ done, total: Math.max(state.total, done) });
-    }
-    show({ phase: 'ended', pausedForS: null });
+    const begun: BulkChange = { kind, ...counted, error: null, pausedForS: null, phase: 'running' };
+    const rest = await sendCalls(target, send, { begun, show: setChange, signal: controller.current.signal });
     if (kind !== 'export') onEnded();
-    return waiting.flatMap((input) => ('ids' in input ? input.ids : []));
+    return rest;
   }
 
   async function update(
@@ -187,6 +164,45 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
     stop: () => controller.current.abort(),
     dismiss: () => setChange(null),
   };
+}
+
+interface Calls {
+  readonly begun: BulkChange;
+  readonly show: (change: BulkChange) => void;
+  readonly signal: AbortSignal;
+}
+
+/** @returns the ids that were not handled, if the target has ids */
+async function sendCalls(
+  target: BulkTarget,
+  send: (input: Input) => Promise<Result>,
+  { begun, show, signal }: Calls,
+): Promise<readonly string[]> {
+  let change = begun;
+  const showNews = (news: Partial<BulkChange>) => {
+    change = { ...change, ...news };
+    show(change);
+  };
+  showNews({});
+  const waiting: Input[] = 'ids' in target ? callsOf(target.ids) : [{ ...target.list, after: null }];
+  for (let input = waiting[0]; input && !signal.aborted; input = waiting[0]) {
+    let result: Result = { error: null, done: 0, next: null };
+    const sendInput = async () => {
+      result = await send(input);
+      return result.error;
+    };
+    const error = await sendWithRetries(sendInput, { signal, onPause: (pausedForS) => showNews({ pausedForS }) });
+    if (error) {
+      showNews({ error: error.message });
+      break;
+    }
+    waiting.shift();
+    if (result.next !== null && !('ids' in input)) waiting.push({ ...input, after: result.next });
+    const done = change.done + ('ids' in input ? input.ids.length : result.done);
+    showNews({ done, total: Math.max(change.total, done) });
+  }
+  showNews({ phase: 'ended', pausedForS: null });
+  return waiting.flatMap((input) => ('ids' in input ? input.ids : []));
 }
 
 function waitForUndo(signal: AbortSignal): Promise<unknown> {
