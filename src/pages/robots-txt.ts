@@ -31,6 +31,9 @@ const MAX_DELAY_S = 60;
 /** No request reaches the site. */
 const UNREACHED: readonly FailureReason[] = ['unreachable', 'bad-url', 'own-host', 'blocked-port', 'blocked-address'];
 
+/** Other lines, such as `Sitemap`, belong to no group (RFC 9309 section 2.2.4). */
+const RULES: readonly string[] = ['allow', 'disallow', 'crawl-delay'];
+
 /** Characters of all rules with `*`, each of which is compared with all positions of a path. The rest is ignored. */
 const MAX_WILDCARD_LENGTH = 30_000;
 
@@ -80,25 +83,30 @@ function selectGroup(text: string, robotsMode: RobotsMode): string {
   const all: string[] = [];
   const agents = new Set<string>();
   let isHead = false;
-  let wildcardLength = 0;
   for (const line of text.split(/[\r\n]+/)) {
     const [statement = ''] = line.split('#', 1);
     const colon = statement.indexOf(':');
-    if (colon < 0) continue;
+    const name = statement.slice(0, Math.max(colon, 0)).trim().toLowerCase();
     const value = statement.slice(colon + 1).trim();
-    const isAgent = statement.slice(0, colon).trim().toLowerCase() === 'user-agent';
-    if (isAgent && !isHead) agents.clear();
-    isHead = isAgent;
-    if (isAgent) agents.add(/^[\w*-]*/.exec(value.toLowerCase())?.[0] ?? '');
-    else if (agents.has(ROBOT_NAME) || agents.has('*')) {
-      if (value.includes('*')) wildcardLength += value.length;
-      if (value.includes('*') && wildcardLength > MAX_WILDCARD_LENGTH) continue;
-      if (agents.has(ROBOT_NAME)) own.push(statement);
-      if (agents.has('*')) all.push(statement);
+    if (name === 'user-agent') {
+      if (!isHead) agents.clear();
+      isHead = true;
+      agents.add(/^[\w*-]*/.exec(value.toLowerCase())?.[0] ?? '');
+    } else if (RULES.includes(name)) {
+      isHead = false;
+      const rule = `${name}: ${value}`;
+      if (agents.has(ROBOT_NAME)) own.push(rule);
+      if (agents.has('*')) all.push(rule);
     }
   }
   const group = own.length > 0 || robotsMode === 'named' ? own : all;
-  return ['user-agent: *', ...group].join('\n');
+  let wildcardLength = 0;
+  const kept = group.filter((rule) => {
+    if (!rule.includes('*')) return true;
+    wildcardLength += rule.length;
+    return wildcardLength <= MAX_WILDCARD_LENGTH;
+  });
+  return ['user-agent: *', ...kept].join('\n');
 }
 
 function refusalOf(host: string, fact: string): string {

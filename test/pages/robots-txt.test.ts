@@ -50,6 +50,18 @@ test.each([
   ['none', 'respect', 'User-agent: Other\nDisallow: /', true],
   ['one with an asterisk', 'respect', 'User-agent: *\nDisallow: /\nAllow: /*/week$', true],
   ['that of all in the mode named', 'named', 'User-agent: *\nDisallow: /', true],
+  [
+    'one with a line of no group in its head',
+    'respect',
+    'User-agent: EmbedGateway\nSitemap: /a\nUser-agent: *\nDisallow: /',
+    false,
+  ],
+  [
+    'its own after many rules of another with asterisks',
+    'respect',
+    `User-agent: *\n${'Disallow: /*/aaaaaaaaaaaaaaaaaaaaaaaa\n'.repeat(1_500)}User-agent: EmbedGateway\nDisallow: /*/week`,
+    false,
+  ],
   ['its own after empty lines', 'named', `${'\n'.repeat(500_000)}User-agent: EmbedGateway\nDisallow: /`, false],
 ] as const)('obeys the group of the service, or else that of all: %s', async (_what, mode, content, isAllowed) => {
   const { refusal } = await findRulesIn(mode, { kind: 'file', content })(PAGE);
