@@ -16,6 +16,8 @@ const MAX_AGE_MS = 90 * 24 * 3_600_000;
 /** Longer texts, compressed, are not kept. */
 const MAX_TEXT_BYTES = 256 * 1024;
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
+/** Measures of all versions while one gateway fills their space. Each gateway may exceed it by this part. */
+const MEASURES = 8;
 /** Versions that one write deletes, because all of them take too much space. */
 const MAX_EVICTED = 100;
 
@@ -26,8 +28,8 @@ export function openPageVersions(
   maxTotalBytes = MAX_TOTAL_BYTES,
 ): PageVersionStore {
   const oldestKept = () => new Date(now().getTime() - MAX_AGE_MS);
-  /** The size of all rows at the last measure, and of those that were written since. Null before the first measure. */
-  let totalBytes: number | null = null;
+  /** Bytes that this process may write before it measures all rows again. Other gateways write, too. */
+  let unmeasuredBytes = 0;
   const newestFirst = (pageUrl: string) => ({ where: { pageUrl }, orderBy: { fetchedAt: 'desc' as const } });
 
   async function insert(pageUrl: string, fetchedAt: Date, text: string): Promise<void> {
@@ -37,7 +39,7 @@ export function openPageVersions(
       // another gateway has fetched it too
       if (!isDuplicate(error)) throw error;
     }
-    if (totalBytes !== null) totalBytes += text.length;
+    unmeasuredBytes -= text.length;
   }
 
   async function trim(pageUrl: string): Promise<void> {
@@ -46,11 +48,12 @@ export function openPageVersions(
     const fetchedAt = { lt: oldestKept() };
     const isExcess = { pageUrl, fetchedAt: { in: excess.map((version) => version.fetchedAt) } };
     await versions.deleteMany({ where: { OR: [{ fetchedAt }, isExcess] } });
-    if (totalBytes !== null && totalBytes <= maxTotalBytes) return;
+    if (unmeasuredBytes > 0) return;
     // reads all rows
     const { _sum } = await versions.aggregate({ _sum: { bytes: true } });
-    totalBytes = _sum.bytes ?? 0;
-    if (totalBytes <= maxTotalBytes) return;
+    const freeBytes = maxTotalBytes - (_sum.bytes ?? 0);
+    unmeasuredBytes = Math.min(freeBytes, maxTotalBytes / MEASURES);
+    if (freeBytes >= 0) return;
     const oldest = await versions.findMany({ orderBy: { fetchedAt: 'asc' }, take: MAX_EVICTED, select });
     const last = oldest.at(-1);
     if (last) await versions.deleteMany({ where: { fetchedAt: { lte: last.fetchedAt } } });
