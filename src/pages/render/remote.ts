@@ -1,17 +1,23 @@
+import { withDeadline } from '../../deadline.ts';
 import { type Browser, START_TIMEOUT_MS } from './chromium.ts';
 import { createDevtools, withinTime } from './devtools.ts';
+
+/** A browser that is frozen does not close its end: the connection counts as closed after this time. */
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /** Connects to a remote browser: at a whole URL, or at the one that `/json/version` of its debugging port tells. */
 export async function connectToBrowser(url: string): Promise<Browser> {
   const socket = new WebSocket(await withinTime(findWebSocketUrl(url), START_TIMEOUT_MS));
-  const closed = new Promise<void>((resolve) => socket.addEventListener('close', () => resolve()));
+  const { promise: closed, resolve: end } = Promise.withResolvers<void>();
+  socket.addEventListener('close', () => end());
   const opened = new Promise<void>((resolve, reject) => {
     socket.addEventListener('open', () => resolve());
     socket.addEventListener('error', () => reject(new Error('The remote browser does not answer.')));
   });
   const close = async () => {
     socket.close();
-    await closed;
+    await withDeadline(closed, CLOSE_TIMEOUT_MS, null);
+    end();
   };
   try {
     await withinTime(opened, START_TIMEOUT_MS);
@@ -19,7 +25,7 @@ export async function connectToBrowser(url: string): Promise<Browser> {
       send: (message) => socket.send(message),
       receive(onMessage, onClose) {
         socket.addEventListener('message', ({ data }) => onMessage(String(data)));
-        socket.addEventListener('close', onClose);
+        void closed.then(onClose);
       },
     });
     const { product } = await withinTime(devtools.send('Browser.getVersion'), START_TIMEOUT_MS);

@@ -140,7 +140,7 @@ export function createRenderer(options: Options): Renderer {
     let result: RenderResult | 'crashed' = 'crashed';
     // a browser may end for a reason outside the page
     for (let tries = 0; tries < 2 && result === 'crashed'; tries++) {
-      if (closing.signal.aborted) return { kind: 'unavailable' };
+      if (!canRender()) return { kind: 'unavailable' };
       result = await renderWith(running ?? start(), page);
     }
     if (closing.signal.aborted) return { kind: 'unavailable' };
@@ -156,10 +156,11 @@ export function createRenderer(options: Options): Renderer {
     return result;
   }
 
-  function isAvailable(): boolean {
-    if (closing.signal.aborted || queueLength >= MAX_QUEUED) return false;
-    return running !== null || performance.now() >= nextStartMs;
+  function canRender(): boolean {
+    return !closing.signal.aborted && (running !== null || performance.now() >= nextStartMs);
   }
+
+  const isAvailable = () => queueLength < MAX_QUEUED && canRender();
 
   return {
     isAvailable,

@@ -1,9 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { BrowserSource } from '../../../src/pages/render/browser-source.ts';
 import { createBrowserFolder, LAUNCHER, removeBrowserFolder } from '../../../src/pages/render/folder.ts';
+import { connectToBrowser } from '../../../src/pages/render/remote.ts';
 import { createRenderer, type RendererEvent } from '../../../src/pages/render/renderer.ts';
 import { openApp, temporaryFolder } from '../../open-app.ts';
 
@@ -26,6 +32,17 @@ async function startProgram(folder: string): Promise<ChildProcess> {
 
 function killGroup({ pid = 0 }: ChildProcess): void {
   process.kill(-pid, 'SIGKILL');
+}
+
+function openRendererOf(source: BrowserSource) {
+  const events: RendererEvent[] = [];
+  const renderer = createRenderer({
+    source,
+    fetcher: { fetchResource: () => Promise.reject(new Error('nothing is fetched')) },
+    onEvent: (event) => events.push(event),
+  });
+  onTestFinished(renderer.close);
+  return { renderer, events };
 }
 
 test('removes the folders of browsers that no longer run, and no others', async () => {
@@ -84,17 +101,42 @@ test.each([
   const path = join(temporaryFolder(), 'chromium');
   await writeFile(path, `#!/bin/sh\n${script}\n`);
   await chmod(path, 0o755);
-  const events: RendererEvent[] = [];
-  const renderer = createRenderer({
-    source: { kind: 'local', path, hasSandbox: true },
-    fetcher: { fetchResource: () => Promise.reject(new Error('nothing is fetched')) },
-    onEvent: (event) => events.push(event),
-  });
-  onTestFinished(renderer.close);
+  const { renderer, events } = openRendererOf({ kind: 'local', path, hasSandbox: true });
   const reason = `Chromium did not start (${how})${why}`;
   await expect(renderer.check()).rejects.toThrow(reason);
   expect(events).toEqual([{ kind: 'unavailable', reason }]);
   expect(renderer.isAvailable()).toBe(false);
+});
+
+test('starts a browser that does not start once for all pages in the queue', async () => {
+  await useTemporaryFolder();
+  const { renderer, events } = openRendererOf({ kind: 'local', path: '/bin/false', hasSandbox: true });
+  const source = { url: 'https://site.example/', html: '', robots: null };
+  const results = await Promise.all([1, 2, 3].map(() => renderer.render(source)));
+  expect(results).toEqual(results.map(() => ({ kind: 'unavailable' })));
+  expect(events.filter(({ kind }) => kind === 'unavailable')).toHaveLength(1);
+});
+
+test('gives up a remote browser that is frozen, and does not wait for it to close its end', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  server.on('upgrade', ({ headers }, socket) => {
+    onTestFinished(() => void socket.destroy());
+    const key = hash('sha1', `${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`, 'base64');
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n');
+    socket.write(`Sec-WebSocket-Accept: ${key}\r\n\r\n`);
+    // the version, and nothing more
+    const version = Buffer.from('{"id":1,"result":{"product":"Frozen/1"}}');
+    socket.write(Buffer.concat([Buffer.of(0x81, version.length), version]));
+    socket.resume();
+  });
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const browser = await connectToBrowser(`ws://127.0.0.1:${port}/devtools/browser/1`);
+  const command = expect(browser.devtools.send('Target.createBrowserContext')).rejects.toThrow('The browser ended.');
+  await browser.close();
+  await browser.ended;
+  await command;
 });
 
 test.each(['ws://127.0.0.1:1/?token=hidden', 'ws://ada:hidden@127.0.0.1:1'])(
