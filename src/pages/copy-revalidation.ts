@@ -98,9 +98,9 @@ export function createCopyRevalidation(
     isConditional: boolean,
     limited: typeof access,
   ): Promise<PageCopy | null> {
-    // the same markup may become another text in a browser
-    const hasValidators = isConditional && (renderer === null || known?.version?.article.content != null);
-    const result = await revalidate(pageUrl, hasValidators ? (known?.version ?? null) : null, limited);
+    // with the same bytes, a card may become an article: by a header that allows copies again, or in a browser
+    const hasValidators = isConditional && known?.version?.article.content != null;
+    const result = await revalidate(pageUrl, hasValidators ? known.version : null, limited);
     onEvent({ outcome: result.outcome });
     if (result.outcome === 'unreadable' && result.error !== null) reportError(result.error);
     if (result.outcome === 'fetched' && result.scripted && renderer) {

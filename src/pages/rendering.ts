@@ -40,13 +40,13 @@ export function pageDuringRendering(card: StoredPage, known: StoredPage | null, 
   const before = known && settledStatusOf(known);
   if (known && before?.state === 'SHOWN') return { ...known, ...attempt };
   const status = before ?? RENDERING;
-  const version = card.version && { ...withoutContent(card.version, status), etag: null, lastModified: null };
+  const version = card.version && withoutContent(card.version, status);
   return { ...card, ...attempt, version };
 }
 
 /**
  * Renders a page and reads the result. Without an article, or with less of it, the page stays what it is. If no browser is available, a known
- * article stays. The version has no validators: the same markup may become another text.
+ * article stays.
  */
 export async function renderPageVersion(
   source: PageSource,
@@ -55,11 +55,7 @@ export async function renderPageVersion(
   { renderer, reader, now }: Dependencies,
 ): Promise<StoredPage> {
   const teaser = card.version.article.content;
-  const store = (version: PageVersion): StoredPage => ({
-    ...card,
-    ...createAttempt(now(), FRESH_MS),
-    version: { ...version, etag: null, lastModified: null },
-  });
+  const store = (version: PageVersion): StoredPage => ({ ...card, ...createAttempt(now(), FRESH_MS), version });
   // a short article stays if the scripts add nothing to it
   const withStatus = (status: PageStatus) => store(teaser === null ? { ...card.version, status } : card.version);
   const rendered = await renderer.render(source);

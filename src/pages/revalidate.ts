@@ -35,11 +35,13 @@ export async function revalidate(
   const now = access.now();
   switch (result.kind) {
     case 'read': {
-      const { url, etag, lastModified, movedTo } = result.resource;
-      const { status, article } = result;
+      const { url, movedTo } = result.resource;
+      const { status, article, scripted } = result;
+      // in a browser, the same markup may become another text
+      const { etag, lastModified } = scripted ? { etag: null, lastModified: null } : result.resource;
       const version = { fetchedAt: now, url, movedTo: realMove(pageUrl, movedTo), etag, lastModified, status, article };
       const page = { pageUrl, ...createAttempt(now, FRESH_MS), version };
-      return { outcome: 'fetched', page, scripted: result.scripted };
+      return { outcome: 'fetched', page, scripted };
     }
     case 'dropped':
       return { outcome: 'dropped', isBusy: true };

@@ -506,6 +506,48 @@ test('keeps an unreadable row when the fetch fails too', async () => {
   expect(await service.cache.findArticle(site.page)).toMatchObject({ title: 'Bread' });
 });
 
+test('a page that needs a browser is rendered once one is available, though its site would confirm it', async () => {
+  const teaser = '<p>The pantry list starts with what is already there, and ends with the week. </p>'.repeat(4);
+  const html = `<!doctype html><html lang="en"><title>Dinners</title><body><main id="root"><h1>Dinners</h1>${teaser}<script>more()</script></main></body></html>`;
+  const site = await openChangingSite((request, response) =>
+    request.headers['if-none-match'] === '"1"'
+      ? respondStatus(304)(request, response)
+      : respondWith(html, { etag: '"1"' })(request, response),
+  );
+  const full = html.replace('<script>', '<p>Seven dinners need one shop only. </p>'.repeat(9));
+  let isAvailable = false;
+  const service = await openCache({
+    renderer: {
+      isAvailable: () => isAvailable,
+      render: async ({ url }) => ({ kind: 'page', url, html: full, robots: null }),
+      check: async () => '',
+      close: async () => {},
+    },
+  });
+  expect((await service.cache.findArticle(site.page))?.content).toContain('pantry');
+  isAvailable = true;
+  await expireCopy(service, site.page, 0);
+  const page = await service.cache.check(site.page, { mayRequest: async () => true, onRetryAfter: () => {} });
+  expect(page?.version?.article.content).toContain('Seven dinners');
+});
+
+test('an article whose site allows copies again is stored, also without a browser', async () => {
+  const respondTo =
+    (headers: Record<string, string>): Respond =>
+    (request, response) =>
+      (request.headers['if-none-match'] === '"1"' ? respondStatus(304) : respondWith(articlePage('Bread'), headers))(
+        request,
+        response,
+      );
+  const site = await openChangingSite(respondTo({ etag: '"1"', 'x-robots-tag': 'noarchive' }));
+  const service = await openCache();
+  expect((await service.cache.findArticle(site.page))?.content ?? null).toBeNull();
+  site.now.respond = respondTo({ etag: '"1"' });
+  await expireCopy(service, site.page, 0);
+  await service.cache.check(site.page, { mayRequest: async () => true, onRetryAfter: () => {} });
+  expect((await copyOf(service, site.page)).version?.article.content).toContain('pantry');
+});
+
 test('a page that a browser renders changes when its readers see another text', async () => {
   const teaser = '<p>The pantry list starts with what is already there, and ends with the week. </p>'.repeat(4);
   const pageOf = (body: string) =>
