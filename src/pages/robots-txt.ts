@@ -27,6 +27,8 @@ const KEPT_MS = 24 * 3_600_000;
 /** RFC 9309 section 2.5 asks for 500 KiB. The rest is ignored. */
 const MAX_LENGTH = 512_000;
 const MAX_DELAY_S = 60;
+/** Until after the next check of a page that redirects to the site, which is a minute after this one if the site is slow to fail. */
+const UNREACHED_MS = 90_000;
 
 /** No request reaches the site. */
 const UNREACHED: readonly FailureReason[] = ['unreachable', 'bad-url', 'own-host', 'blocked-port', 'blocked-address'];
@@ -57,7 +59,10 @@ export function createFindRobotsRules({ fetcher, robotsMode }: RobotsOptions) {
     }
     if (result.kind !== 'failed') return '';
     const { status = 0, reason, retryAfterMs = 0 } = result;
-    if (UNREACHED.includes(reason)) return { refusal: null, delayMs: 0 };
+    if (UNREACHED.includes(reason)) {
+      texts.set(origin, '', { ttl: UNREACHED_MS });
+      return '';
+    }
     const hasNone = status >= 400 && status < 500 && status !== 429;
     return hasNone ? '' : { refusal: refusalOf(new URL(origin).host, 'cannot be fetched'), delayMs: retryAfterMs };
   }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { RobotsMode } from '#reader/robots';
 import type { FetchResult, PageFetcher } from '../../src/pages/fetch/fetch.ts';
 import { createFindRobotsRules } from '../../src/pages/robots-txt.ts';
@@ -19,10 +19,19 @@ function findRulesIn(robotsMode: RobotsMode, ...results: readonly object[]) {
 }
 
 test.each(['unreachable', 'blocked-address', 'bad-url'])(
-  'a site that no request reaches (%s) is asked by the page itself, and obeyed once it can be reached',
+  'a site that no request reaches (%s) is asked by the page itself at the next check too, and obeyed once it can be reached',
   async (reason) => {
+    // the cache reads its clock again after a millisecond
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers().restoreAllMocks());
+    let timeMs = performance.now();
+    vi.spyOn(performance, 'now').mockImplementation(() => timeMs);
     const find = findRulesOf({ kind: 'failed', reason }, FORBIDDING);
-    expect(await find(PAGE)).toEqual(ALLOWED);
+    for (let i = 0; i < 2; i++) {
+      expect(await find(PAGE)).toEqual(ALLOWED);
+      timeMs += 65_000;
+      vi.advanceTimersByTime(1);
+    }
     expect((await find(PAGE)).refusal).toContain('/robots.txt of www.example.com forbids it');
   },
 );
