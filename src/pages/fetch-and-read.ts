@@ -44,9 +44,11 @@ export async function fetchAndRead(
   let timeoutMs = FETCH_TIMEOUT_MS;
   for (;;) {
     const startedAt = performance.now();
-    const resource = await fetcher.fetch(url, { known, redirects, timeoutMs, signal });
+    const fetched = await fetcher.fetch(url, { known, redirects, timeoutMs, signal });
+    if (fetched.kind === 'failed') return showUnreadPlayer(pageUrl, fetched, known, access);
+    // only the site of the page itself says that the page has moved
+    const resource = url === pageUrl ? fetched : { ...fetched, movedTo: null };
     if (resource.kind === 'unchanged') return resource;
-    if (resource.kind === 'failed') return showUnreadPlayer(pageUrl, resource, known, access);
     timeoutMs -= performance.now() - startedAt;
     const reading = await reader.read(resource);
     if (reading.kind !== 'article') return reading;
@@ -54,8 +56,7 @@ export async function fetchAndRead(
     const target = reading.article.content === null ? (reading.refreshUrl ?? null) : null;
     if (target === null || visited.has(withoutFragment(target)) || resource.redirects >= MAX_REDIRECTS) {
       const scripted = reading.mayNeedBrowser && resource.kind === 'page' ? resource : null;
-      const moved = url === pageUrl ? resource : { ...resource, movedTo: null };
-      return addPlayer(pageUrl, { ...reading, kind: 'read', resource: moved, scripted }, access);
+      return addPlayer(pageUrl, { ...reading, kind: 'read', resource, scripted }, access);
     }
     url = target;
     redirects = resource.redirects + 1;
@@ -70,9 +71,11 @@ async function readRawFile(
 ): Promise<SourceResult | null> {
   const rawUrl = findRawFile(pageUrl);
   if (rawUrl === null) return null;
-  const resource = await fetcher.fetch(rawUrl, { known, timeoutMs: RAW_FILE_TIMEOUT_MS, signal });
+  const fetched = await fetcher.fetch(rawUrl, { known, timeoutMs: RAW_FILE_TIMEOUT_MS, signal });
+  if (fetched.kind !== 'unchanged' && fetched.kind !== 'file') return null;
+  // the new URL of the bytes is not that of the page
+  const resource = { ...fetched, movedTo: null };
   if (resource.kind === 'unchanged') return resource;
-  if (resource.kind !== 'file') return null;
   // readers know a text by its page; pictures and recordings are loaded from their own URL
   const url = typeof resource.content === 'string' ? pageUrl : resource.url;
   const reading = await reader.read({ ...resource, url });

@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ArticleReader, createArticleReader } from '../../packages/reader/src/article-reader.ts';
+import type { PageVersion } from '../../src/domain/page-copy.ts';
+import type { FetchOptions } from '../../src/pages/fetch/fetch.ts';
 import { fetchAndRead } from '../../src/pages/fetch-and-read.ts';
 import { openInternet, openWebHost, type WebHost } from './fetch/internet.ts';
 import { articlePage } from './site.ts';
@@ -295,6 +297,40 @@ test('ends a loop of refreshes, and counts them with the redirects', async () =>
   serve('/6', refresh('0;url=/5'));
   expect(await read('http://site.example/5')).toMatchObject({ title: 'Bread' });
   expect(await read('http://site.example/6')).toMatchObject({ title: 'Moved', url: 'http://site.example/1' });
+});
+
+test('tells where a page has moved, but not where that to which it refreshes itself, or its file, has', async () => {
+  const { fetcher } = openInternet(site, async () => ['93.184.215.14']);
+  const access = {
+    fetcher: {
+      ...fetcher,
+      fetch: (from: string, options?: FetchOptions) => fetcher.fetch(from.replace(/^https:/, 'http:'), options),
+    },
+    reader,
+    robotsMode: 'respect' as const,
+    signal: new AbortController().signal,
+  };
+  const html = articlePage('Bread');
+  site.serve('/new', ({ headers }, response) => {
+    const isSame = headers['if-none-match'] === '"1"';
+    response.writeHead(isSame ? 304 : 200, { 'content-type': 'text/html', etag: '"1"' }).end(isSame ? '' : html);
+  });
+  site.serve('/old', (_request, response) => response.writeHead(301, { location: '/new' }).end());
+  serve('/start', refresh('0;url=/old'));
+  serve('/ada/rye/main/new.txt', ['text/plain', 'rye = 1\n']);
+  site.serve('/ada/rye/main/old.txt', (_request, response) => response.writeHead(301, { location: 'new.txt' }).end());
+  const known = { url: 'http://site.example/new', etag: '"1"' } as PageVersion;
+  for (const [url, version, movedTo] of [
+    ['http://site.example/old', null, 'http://site.example/new'],
+    ['http://site.example/old', known, 'http://site.example/new'],
+    ['http://site.example/start', null, null],
+    ['http://site.example/start', known, null],
+    ['https://github.com/ada/rye/blob/main/old.txt', null, null],
+  ] as const) {
+    const result = await fetchAndRead(url, version, access);
+    const moved = result.kind === 'read' ? result.resource.movedTo : result.kind === 'unchanged' && result.movedTo;
+    expect([result.kind, moved], url).toEqual([version ? 'unchanged' : 'read', movedTo]);
+  }
 });
 
 test('downloads a file only as far as it is needed', async () => {
