@@ -21,7 +21,8 @@ export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
 /** RFC 9659: a decoder of HTTP content needs no more than 8 MB. */
 const ZSTD_WINDOW_LOG = 23;
 
-const IDENTITY = ['', 'identity'];
+/** Other names, such as `UTF-8` and `none`, encode nothing: browsers ignore them too. */
+const UNDECODED = /,|^(?:x-)?compress$|^dc[bz]$/;
 
 const DECODERS: Readonly<Record<string, (start: Uint8Array) => Transform>> = {
   gzip: () => createGunzip(),
@@ -50,12 +51,11 @@ export interface Body {
   read(maxBytes: number): Promise<BodyPart>;
 }
 
-/** @throws {FetchFailure} `broken-body` for an unknown encoding */
+/** @throws {FetchFailure} `broken-body` for several encodings, or one that was not requested */
 export function openBody(response: IncomingMessage, signal: AbortSignal): Body {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
-  const isEncoded = !IDENTITY.includes(encoding);
   const createDecoder = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
-  if (isEncoded && !createDecoder) throw new FetchFailure('broken-body');
+  if (!createDecoder && UNDECODED.test(encoding)) throw new FetchFailure('broken-body');
   const received = receive(response);
   const chunks = createDecoder ? decode(received, createDecoder) : received;
   const parts: Uint8Array[] = [];
@@ -70,7 +70,7 @@ export function openBody(response: IncomingMessage, signal: AbortSignal): Body {
   }
 
   return {
-    declaredSize: isEncoded ? null : sizeOf(response.headers['content-length']),
+    declaredSize: createDecoder ? null : sizeOf(response.headers['content-length']),
     async read(maxBytes) {
       try {
         // one byte more tells a body that ends here from one that goes on

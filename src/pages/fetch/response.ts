@@ -67,7 +67,8 @@ export async function readResponse(
   const robots = response.headersDistinct['x-robots-tag']?.join('\n') ?? null;
   if (status === 304 && isConditional) return { kind: 'unchanged', robots };
   const { etag, 'last-modified': lastModified, 'retry-after': retryAfter, date } = response.headers;
-  if (status < 200 || status > 299) {
+  // a part that was not requested is not the page
+  if (status < 200 || status > 299 || status === 206) {
     throw new FetchFailure('http-error', status, parseRetryAfterMs(retryAfter, date));
   }
   const fetched = { url: url.href, ...validatorsOf(etag, lastModified), robots };
@@ -82,8 +83,11 @@ export function findFetchableUrl(text: string, base?: URL): URL | null {
 }
 
 function requireTarget(response: IncomingMessage, url: URL): URL {
-  // Node decodes headers as Latin-1, but sites write them in UTF-8
-  const location = Buffer.from(response.headers.location ?? '', 'latin1').toString();
+  // as in browsers, the bytes of UTF-8 and of Latin-1 stay what they are; Node decodes all of them as Latin-1
+  const location = (response.headers.location ?? '').replace(
+    /[\x80-\xff]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
   const target = location === '' ? null : findFetchableUrl(location, url);
   if (!target) throw new FetchFailure('bad-redirect');
   return target;

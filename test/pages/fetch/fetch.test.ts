@@ -218,14 +218,17 @@ test('ends a redirect loop', async () => {
   expect(site.requests).toHaveLength(6);
 });
 
-test('follows a redirect whose target is written in raw UTF-8', async () => {
-  site.serve('/%D0%BF', page());
+test.each([
+  ['UTF-8', 'utf8', 'other.example/п', 'other.example/%D0%BF'],
+  ['Latin-1', 'latin1', 'other.example/café?q=é', 'other.example/caf%E9?q=%E9'],
+] as const)('follows a redirect whose target is written in raw %s', async (_name, encoding, target, expected) => {
+  site.serve(expected.slice(expected.indexOf('/')), page());
   const { fetcher } = openInternet(site);
   site.serve('/moved', (_request, response) => {
-    response.socket?.end('HTTP/1.1 302 Found\r\nLocation: http://other.example/п\r\n\r\n');
+    response.socket?.end(`HTTP/1.1 302 Found\r\nLocation: http://${target}\r\n\r\n`, encoding);
   });
   const result = await fetcher.fetch('http://site.example/moved');
-  expect(result).toMatchObject({ kind: 'page', url: 'http://other.example/%D0%BF' });
+  expect(result).toMatchObject({ kind: 'page', url: `http://${expected}` });
 });
 
 test('decodes gzip, deflate, br and zstd', async () => {
@@ -237,6 +240,8 @@ test('decodes gzip, deflate, br and zstd', async () => {
     zstd: zstdCompressSync(html),
     'X-GZIP': gzipSync(html),
     identity: Buffer.from(html),
+    'UTF-8': Buffer.from(html),
+    none: Buffer.from(html),
   };
   for (const [encoding, body] of Object.entries({ ...compressed })) {
     const result = await serveAndFetch((_request, response) => {
@@ -386,7 +391,7 @@ test('stops when the caller aborts', async () => {
 
 test('returns the status of an HTTP error', async () => {
   expect(await fetchPage('http://site.example/missing')).toEqual({ ...failed('http-error'), status: 404 });
-  for (const status of [300, 304, 410, 500]) {
+  for (const status of [206, 300, 304, 410, 500]) {
     const result = await serveAndFetch((_request, response) => response.writeHead(status).end());
     expect(result).toEqual({ ...failed('http-error'), status });
   }
