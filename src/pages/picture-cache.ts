@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { isPictureType } from '#reader/media-type';
 import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES } from '../cache-bytes.ts';
+import { statusOfFailure } from './failure-status.ts';
 import type { FetchResult, PageFetcher } from './fetch/fetch.ts';
 import type { KnownVersion } from './fetch/validators.ts';
 import { createFetchQueue } from './fetch-queue.ts';
@@ -31,8 +32,9 @@ interface Options {
 /** Pictures of embeds by URL, least recently used evicted first. Requests for a picture share one fetch. */
 export interface PictureCache {
   /**
-   * Returns null if the picture cannot be fetched, is larger than 5 MB, or is in a format that browsers do not show. A
-   * picture that is fresh is fetched again nevertheless if `isCurrent` rejects the time of its fetch.
+   * Returns null if the picture cannot be fetched, is larger than 5 MB, or is in a format that browsers do not show. While its
+   * site cannot be reached, a known picture stays. A picture that is fresh is fetched again nevertheless if `isCurrent`
+   * rejects the time of its fetch.
    * @throws {Refusal} `unavailable` if too many pictures wait to be fetched
    */
   find(url: string, isCurrent: (fetchedAtMs: number) => boolean): Promise<Picture | null>;
@@ -77,7 +79,8 @@ export function createPictureCache({ fetcher, maxTotalBytes = CACHE_BYTES.pictur
       const current = inFlight.get(url);
       if (current) return current;
       // after a refresh without validators: a site may confirm a picture that it has changed
-      const started = fetchPicture(url, wasRefreshed ? null : entry).finally(() => inFlight.delete(url));
+      const previous = wasRefreshed ? { ...entry, known: null } : entry;
+      const started = fetchPicture(url, previous).finally(() => inFlight.delete(url));
       inFlight.set(url, started);
       return started;
     },
@@ -91,10 +94,18 @@ export function createPictureCache({ fetcher, maxTotalBytes = CACHE_BYTES.pictur
 function createEntry(result: FetchResult, previous: Entry | null, fetchedAtMs: number): Entry {
   const until = (freshMs: number) => ({ fetchedAtMs, freshUntilMs: performance.now() + freshMs });
   if (result.kind === 'unchanged' && previous) return { ...previous, ...until(FRESH_MS) };
+  if (previous && isTransient(result)) return { ...previous, ...until(RETRY_MS) };
   const picture = pictureOf(result);
   if (result.kind !== 'file' || !picture) return { picture: null, known: null, ...until(RETRY_MS) };
   const { url, etag, lastModified } = result;
   return { picture, known: { url, etag, lastModified }, ...until(FRESH_MS) };
+}
+
+/** Says nothing about the picture itself. */
+function isTransient(result: FetchResult): boolean {
+  if (result.kind !== 'failed') return false;
+  const { reason, status } = result;
+  return reason === 'aborted' || statusOfFailure(reason, status).state === 'UNREACHABLE';
 }
 
 /** Copies the bytes, which may be a part of a larger buffer. */

@@ -235,12 +235,15 @@ test('fetches a picture once for all readers, again after the page is refreshed,
   const resources: Record<string, RequestListener> = {
     '/a.png?v=1': sendAs('image/png', PNG),
     '/a.png?v=2': sendAs('image/png', PNG),
+    '/withdrawn.png': sendAs('image/png', PNG),
   };
-  const inside = () => `<img src="/a.png?v=${version}" alt=""><img src="/gone.png" alt="">`;
+  const inside = () =>
+    `<img src="/a.png?v=${version}" alt=""><img src="/gone.png" alt=""><img src="/withdrawn.png" alt="">`;
   const site = await openPictureSite(inside, resources);
   const service = await openProxy();
   const { ada, embed, get, paths } = await openEmbed(service, `${site.origin}/`);
-  const [path = '', gone = ''] = paths;
+  const [path = '', gone = '', withdrawn = ''] = paths;
+  expect((await get(withdrawn)).status).toBe(200);
   const countOf = (url: string) => site.requests.filter((request) => request.url === url).length;
   const replies = await Promise.all(Array.from({ length: 10 }, () => get(path)));
   for (const reply of replies) expect(Buffer.from(await reply.arrayBuffer())).toEqual(PNG);
@@ -255,9 +258,13 @@ test('fetches a picture once for all readers, again after the page is refreshed,
   const [changed = ''] = picturesIn((await loadArticle(service, embed.embed_url)).html);
   expect(changed).not.toBe(path);
   expect((await get(changed)).status).toBe(200);
-  // a reader may still have the previous page open
+  // a reader may still have the previous page open, and keeps its picture while the site fails
+  resources['/a.png?v=1'] = (_request, response) => void response.writeHead(503).end();
+  expect((await get(path)).status).toBe(200);
   expect((await get(path)).status).toBe(200);
   expect([countOf('/a.png?v=1'), countOf('/a.png?v=2')]).toEqual([2, 1]);
+  resources['/withdrawn.png'] = (_request, response) => void response.writeHead(410).end();
+  expect((await get(withdrawn)).status).toBe(404);
 
   resources['/'] = (_request, response) => void response.writeHead(410).end();
   const second = await ada.create({ page_url: `${site.origin}/` });
