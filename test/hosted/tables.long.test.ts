@@ -15,7 +15,7 @@ const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]) 
     .map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`)
     .join('')}</tbody></table>`;
 
-const NUMBERS = ['1.234,5', '–3', '€ 20', '7 %', '1.000', '0,5', '', '12.345.678', '4,25 m'];
+const NUMBERS = ['1.234,5', '–3', '€ 20', '7 %', '1.000', '0,5', '', '12.345.678', '4,25 €'];
 const GERMAN_DATES = [
   '3.12.2024',
   '1. März 2023',
@@ -93,7 +93,7 @@ describe.skipIf(noBrowser)('long tables', () => {
     expect(await columnOf(page, 2)).toEqual([
       '–3',
       '0,5',
-      '4,25 m',
+      '4,25 €',
       '7 %',
       '€ 20',
       '1.000',
@@ -176,10 +176,26 @@ describe.skipIf(noBrowser)('long tables', () => {
   test.each([
     ['number', 'en', ['100', '999', '5,432', '12,345', '45,678', '1,234,567', '2,000,000', '3,210,000', '9,876,543']],
     ['number', 'de', ['999', '5.432', '12.345', '1.234.567', '2.000.000', '3.210.000', '9.876.543', '1.000.000.000']],
+    ['text', 'en', ['1,050', '1.2k', '3.4k', '12', '77', '640', '850']],
+    ['text', 'en', ['$1', '$12', '€3', '€40']],
+    ['number', 'en', ['$1', '3', '$12', '40']],
+    [
+      'date',
+      'en',
+      [
+        'Mar 11, 2026 8:00 PM',
+        'Mar 12, 2026 12:15 AM',
+        'Mar 12, 2026 9:00am',
+        'Mar 12, 2026 12:05 p.m.',
+        'Mar 12, 2026 1:30 PM',
+      ],
+    ],
+    ['date', 'fr', ['mar. 3 févr. 2026', 'mar. 12 mai 2026', 'lun. 1 juin 2026', 'mar. 6 oct. 2026']],
+    ['date', 'ru', ['9 декабря 2024', '5 мая 2025', 'октябрь 2025', '1 января 2026', '30 апреля 2026']],
     ['number', 'hi', ['999', '12,345', '1,23,456', '10,00,000', '1,00,00,000']],
   ] as const)('sort values as a %s in the language %s', async (type, language, values) => {
     // as many rows as have tools, in no order
-    const rows = [...values, ...values].map((value, i) => [`Row ${i}`, value]).reverse();
+    const rows = [...values, ...values, ...values].map((value, i) => [`Row ${i}`, value]).reverse();
     const page = await openArticle(tableOf(['Name', 'Value'], rows), { language });
     expect(await page.locator('.live tbody td').last().getAttribute('class')).toBe(type);
     await sortBy(page, 'Value');

@@ -22,37 +22,39 @@
 
   /* Returns how to read the numbers of a column. A sign before three digits, of which there is one, may be either. */
   const numberReader = (texts, lang) => {
-    /* Values in several units cannot be compared. */
+    /* Values in several units cannot be compared, nor thousands with ones. */
     const numbers = texts.filter((text) => NUMBER.test(text));
-    if (new Set(numbers.join().match(/\p{L}+/gu)).size > 1) return () => NaN;
+    const units = numbers
+      .map((text) => text.replace(/[^\p{L}\p{Sc}]/gu, ''))
+      .filter((unit, _, all) => unit || /\b[kKM]\b/.test(all));
+    if (new Set(units).size > 1) return () => NaN;
     const parts = numbers.map((text) => NUMBER.exec(text)[2].trim());
-    const isDecimal = (sign) => {
-      const pattern = new RegExp(
-        `^0\\${sign}|^[^${sign}]*\\${sign}(\\d{0,2}|\\d{4,})$|^[^${sign}]*[^\\d${sign}][^${sign}]*\\${sign}\\d+$`,
-      );
-      return parts.some((part) => pattern.test(part));
-    };
-    const usual = new Intl.NumberFormat(lang).format(1.5).includes(',') ? ',' : '.';
+    const isDecimal = (sign) =>
+      parts.some((part) => {
+        const [whole, fraction, ...more] = part.split(sign);
+        return !more.length && /^\d*$/.test(fraction) && (fraction.length !== 3 || /\D|^0$/.test(whole));
+      });
     const [comma, point] = [isDecimal(','), isDecimal('.')];
-    const decimal = comma === point ? usual : comma ? ',' : '.';
+    const decimal = (comma === point ? (1.5).toLocaleString(lang).includes(',') : comma) ? ',' : '.';
     return (text) => {
-      const [, sign, digits] = NUMBER.exec(text) ?? [];
-      const [whole, fraction = '', ...more] = (digits ?? '').trim().split(decimal);
-      if (!digits || more.length || /\D/.test(fraction) || !/^\d*$|^\d{1,3}(?:[.,'’\s]\d{2,3})+$/.test(whole))
-        return NaN;
+      const [, sign, digits = '?'] = NUMBER.exec(text) ?? [];
+      const [whole, fraction = '', ...more] = digits.trim().split(decimal);
+      if (more.length || /\D/.test(fraction) || !/^\d*$|^\d{1,3}(?:[.,'’\s]\d{2,3})+$/.test(whole)) return NaN;
       return Number(`${sign && sign !== '+' ? '-' : ''}${whole.replace(/\D/g, '')}.${fraction}`);
     };
   };
 
   const dateReader = (texts, lang) => {
     const numeric = texts.map((text) => YEAR_LAST.exec(text) ?? []);
-    const isUsual = new Intl.DateTimeFormat(lang, { timeZone: 'UTC' }).format(Date.UTC(2001, 11, 30)).startsWith('12');
     const isMonthFirst =
-      numeric.some(([, , second]) => second > 12) || (isUsual && !numeric.some(([, first]) => first > 12));
-    const months = [lang, 'en'].flatMap((locale) => {
-      const { format } = new Intl.DateTimeFormat(locale, { month: 'long', timeZone: 'UTC' });
-      return Array.from({ length: 12 }, (_, i) => format(Date.UTC(2001, i)).toLowerCase());
-    });
+      numeric.some(([, , second]) => second > 12) ||
+      (new Date(2001, 11, 30).toLocaleDateString(lang).startsWith('12') && !numeric.some(([, first]) => first > 12));
+    /* Alone and beside a day: some languages have two forms. */
+    const months = [[lang], [lang, 'numeric'], ['en']].flatMap(([locale, day]) =>
+      [...Array(12).keys()].map(
+        (i) => ` ${new Date(2001, i).toLocaleDateString(locale, { day, month: 'long' }).toLowerCase()}`,
+      ),
+    );
     const dateOf = (year, month, day) => (month < 13 && day < 32 ? Date.UTC(year, month - 1, day) : NaN);
     const dayOf = (text) => {
       const [, year, month, day = 1] = YEAR_FIRST.exec(text) ?? [];
@@ -62,15 +64,13 @@
       const last = digits < 50 ? 2000 + Number(digits) : digits;
       if (last) return isMonthFirst ? dateOf(last, first, second) : dateOf(last, second, first);
       const words = text.toLowerCase().match(/\p{L}{3,}/gu) ?? [];
-      const at = words.map((word) => months.findIndex((name) => name.startsWith(word))).find((i) => i >= 0);
-      const [named] = /\b\d{4}\b/.exec(text) ?? [];
-      return at >= 0 && named && words.length < 4
-        ? dateOf(named, (at % 12) + 1, /\b\d{1,2}(?!\d)/.exec(text) ?? 1)
-        : NaN;
+      const at = words.map((word) => months.findIndex((name) => name.includes(` ${word}`))).findLast((i) => i >= 0);
+      const named = /\b\d{4}\b/.exec(text) ?? NaN;
+      return words.length < 4 ? dateOf(named, (at % 12) + 1, /\b\d{1,2}(?!\d)/.exec(text) ?? 1) : NaN;
     };
     return (text) => {
-      const [time] = /\d+(:\d\d)+/.exec(text) ?? ['0'];
-      return dayOf(text) + Date.UTC(1970, 0, 1, ...time.split(':'));
+      const [time] = /\d+(:\d\d)+(\s?[ap]\.?m)?/i.exec(text) ?? ['0:00'];
+      return dayOf(text) + Date.parse(`1/1/1970 ${time.replace(/ ?([ap]).*/i, ' $1m')} UTC`);
     };
   };
 
@@ -78,10 +78,7 @@
   const readColumn = (texts, lang) => {
     const numbers = texts.map(withDigits);
     const filled = numbers.filter((text) => !BLANK.test(text));
-    for (const [type, createReader] of [
-      ['date', dateReader],
-      ['number', numberReader],
-    ]) {
+    for (const [type, createReader] of Object.entries({ date: dateReader, number: numberReader })) {
       const read = createReader(filled, lang);
       const values = numbers.map(read);
       const { length } = values.filter(Number.isFinite);
