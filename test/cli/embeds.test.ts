@@ -159,10 +159,11 @@ test('an export replaces its file only when complete, and ends quietly when the 
   expect(readdirSync(folder)).toEqual(['embeds.csv']);
   expect(readFileSync(file, 'utf8')).toBe('of yesterday');
   await raw.query('ALTER TABLE "Gone" RENAME TO "Embed"');
-  // of a killed export with the same process id, as in a container
-  writeFileSync(`${file}.${process.pid}.part`, 'of an hour ago');
+  // of an export that runs with the same process id, in another container
+  const part = `embeds.csv.${process.pid}.part`;
+  writeFileSync(join(folder, part), 'its rows');
   expect((await embeds(databaseUrl, ['export', file])).code).toBe(0);
-  expect(readdirSync(folder)).toEqual(['embeds.csv']);
+  expect(readdirSync(folder)).toEqual(['embeds.csv', part]);
   expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(1_201);
 
   const head = begin(databaseUrl, ['export']);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { DatabaseError } from '../../store/database-errors.ts';
 import { InputError } from '../run.ts';
@@ -12,7 +13,8 @@ export interface AtomicFile {
 
 /** @throws {InputError} if the file cannot be created. Methods throw {DatabaseError} if writing fails. */
 export async function openAtomicFile(name: string): Promise<AtomicFile> {
-  const part = `${name}.${process.pid}.part`;
+  // commands of several containers have the same process id
+  const part = `${name}.${randomUUID()}.part`;
   const file = await openPart(name, part);
   let isOpen = true;
   const close = async () => {
@@ -44,8 +46,6 @@ async function mapWriteErrors(name: string, work: () => Promise<void>): Promise<
 
 async function openPart(name: string, part: string): Promise<FileHandle> {
   try {
-    // of a killed command: in a container, all have the same process id
-    await rm(part, { force: true });
     return await open(part, 'wx');
   } catch (error) {
     throw new InputError(`${name} cannot be written: ${(error as Error).message}.`);
