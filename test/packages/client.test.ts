@@ -287,6 +287,20 @@ describe('after a failure', () => {
     expect(error).toBeInstanceOf(RateLimitedError);
     expect(error.completed).toEqual({ createToken: { secret: expect.stringMatching(/^emb_/) } });
     expect(sent.length - before).toBe(1);
+
+    const body = JSON.stringify({
+      data: null,
+      errors: [{ message: 'Try again.', extensions: { code: 'SERVICE_UNAVAILABLE' } }],
+      extensions: { completed: { createToken: { secret: 'emb_' } } },
+    });
+    const other = await openClient();
+    other.faults.push(status(200, {}, body));
+    const create = `createEmbed(input: { pageUrl: "${MEAL_PLANNER}" }) { replayed }`;
+    const options = { idempotencyKey: 'mine' };
+    await expect(other.client.graphql(`mutation { ${token} ${create} }`, {}, options)).rejects.toThrow(
+      UnavailableError,
+    );
+    expect(other.sent).toHaveLength(1);
   });
 
   test('repetitions wait for Retry-After, and end after the limit', async () => {

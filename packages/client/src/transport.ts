@@ -133,9 +133,10 @@ function parse(text: string): FailureBody | null {
   }
 }
 
-/** A request that was rejected with 429 had no effect, unless it is a document whose first mutations ran. 409 with `Retry-After`: the first request with the key still runs. */
+/** A document whose first mutations ran is never repeated. A request that was rejected with 429 had no effect. 409 with `Retry-After`: the first request with the key still runs. */
 function mayRepeat({ code, status, retryAfterMs, completed }: EmbedGatewayError, { isRepeatable }: Attempt): boolean {
-  if (status === 429 || (code === 'rate_limited' && completed === null)) return true;
+  if (completed !== null) return false;
+  if (status === 429 || code === 'rate_limited') return true;
   const isTransient = code === 'unavailable' || (code === 'conflict' && retryAfterMs !== null);
   return isRepeatable && (isTransient || REPEATABLE_STATUSES.includes(status));
 }
