@@ -150,7 +150,10 @@ test('a look-up without a free descriptor is no fault of the caller', async () =
   const ada = await as('ada');
   database.tokens.findByHash = () => Promise.reject(Object.assign(new Error('open EMFILE'), { code: 'EMFILE' }));
   const { status, errors } = await ada.graphql('{ __typename }');
-  expect([status, errors[0]?.extensions.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+  expect([status, errors[0]?.extensions]).toEqual([
+    503,
+    { code: 'SERVICE_UNAVAILABLE', retry_after: 1, request_id: expect.any(String) },
+  ]);
 });
 
 test('an Authorization header is read in a time that grows with its length, not with its square', () => {

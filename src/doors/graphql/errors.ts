@@ -26,7 +26,7 @@ function codeOf(code: ProblemCode): string {
 }
 
 /** The further extensions of a refusal. */
-function detailsOf({ faults, retryAfterS }: Refusal): object {
+function detailsOf({ faults, retryAfterS }: Pick<Refusal, 'faults' | 'retryAfterS'>): object {
   return {
     ...(faults.length > 0 && { errors: shownFaults(faults) }),
     ...(retryAfterS !== null && { retry_after: retryAfterS }),
@@ -35,8 +35,9 @@ function detailsOf({ faults, retryAfterS }: Refusal): object {
 
 /** Formats the response to a request that was refused before its operation was executed. */
 export function formatRefusal(error: unknown, requestId: string): string {
-  const { code, detail } = problemOf(error);
-  const details = error instanceof Refusal ? detailsOf(error) : {};
+  const { code, detail, faults, headers } = problemOf(error);
+  const retryAfter = headers['retry-after'];
+  const details = detailsOf({ faults, retryAfterS: retryAfter === undefined ? null : Number(retryAfter) });
   return formatError(detail, { code: codeOf(code), ...details, request_id: requestId });
 }
 
