@@ -50,7 +50,9 @@ const MAX_EXTERNAL_ID_LENGTH = 200;
 function checkExternalId(value: unknown): string | null {
   const isValid =
     typeof value === 'string' && /^[^\p{Cc}\p{Cs}]+$/u.test(value) && [...value].length <= MAX_EXTERNAL_ID_LENGTH;
-  return isValid ? null : `must be 1 to ${MAX_EXTERNAL_ID_LENGTH} characters, without control characters`;
+  return isValid
+    ? null
+    : `must be 1 to ${MAX_EXTERNAL_ID_LENGTH} characters, without control characters, in well-formed Unicode`;
 }
 
 /** All fields, in the order of REST and exports. Append new fields; see CONTRIBUTING.md. */

@@ -172,7 +172,7 @@ test('lists find embeds by external id and by the time of their last change', as
 
 test('an invalid external id or rule is refused with all faults', async () => {
   const ada = await gateway.as('ada');
-  const message = 'must be 1 to 200 characters, without control characters';
+  const message = 'must be 1 to 200 characters, without control characters, in well-formed Unicode';
   for (const external_id of ['', 'x'.repeat(201), 'a\nb', '\ud800x', 1]) {
     const { status, body } = await ada.rest('POST', '/v1/embeds', {
       ...{ page_url: MEAL_PLANNER, external_id, on_conflict: 'replace' },
