@@ -18,6 +18,11 @@ import { openReceiver } from '../webhooks/receiver.ts';
 const PAST = '2026-01-01T00:00:00+00:00';
 const LOCAL = { allowPrivatePages: true };
 
+interface GraphqlReply {
+  readonly data: { readonly createEmbed: unknown } | null;
+  readonly errors?: readonly { readonly extensions: { readonly errors: unknown } }[];
+}
+
 const gateway = shareApp();
 
 test('is off at first, and is set in both APIs', async () => {
@@ -53,17 +58,21 @@ test('an account watches at most 10,000 embeds, and those that it watches can be
   const draft = parseDraft({ pageUrl: 'https://example.com/', watch: 'DAILY' }, LOCAL);
   const made = Array.from({ length: MAX_WATCHES - 2 }, () => createEmbed(newIdentity('ada'), 'ada', draft));
   await insertAll(database, made);
-  const create = async (rest: string) => {
+  const create = async (rest: string, key = `key-${rest.length}`) => {
     const query = `mutation { createEmbed(input: { pageUrl: "https://example.com/", watch: DAILY${rest} }) { embed { id } replayed } }`;
-    const headers = { 'content-type': 'application/json', 'idempotency-key': `key-${rest.length}` };
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key };
     const response = await ada.fetch('/graphql', { method: 'POST', body: JSON.stringify({ query }), headers });
-    return ((await response.json()) as { data: { createEmbed: unknown } | null }).data?.createEmbed;
+    const { data, errors } = (await response.json()) as GraphqlReply;
+    return data?.createEmbed ?? errors?.[0]?.extensions.errors;
   };
   const last = await create(', externalId: "last"');
   expect(last).toEqual({ embed: { id: expect.any(String) }, replayed: false });
   expect(await create(', externalId: "last"')).toEqual({ ...(last as object), replayed: true });
   expect(await create(', externalId: "last", onConflict: UPDATE')).toEqual(last);
-  expect(await create('')).toBeUndefined();
+  // a refused create has not used its key
+  for (const rest of ['', ', mode: DARK']) {
+    expect(await create(rest, 'key-refused')).toEqual([{ path: 'watch', message: expect.any(String) }]);
+  }
   const other = await ada.create();
   const full = await ada.rest('PATCH', `/v1/embeds/${other.id}/settings`, { watch: 'daily' });
   expect([full.status, full.body.errors]).toEqual([

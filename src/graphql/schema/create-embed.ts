@@ -102,7 +102,11 @@ function recordWrite({ embed, before, replayed }: Inserted, { audit, identity }:
   else audit.record({ event: 'embed.created', accountId, embedId, by });
 }
 
-/** Adds the title of the page, if it can be fetched in time and the embed of an external id does not have it already. */
+/**
+ * Checks that the account may watch one more embed, and adds the title of the page, if it can be fetched in time and the embed of
+ * an external id does not have it already.
+ * @throws {Refusal} `invalid` if the account watches the maximum
+ */
 async function completeEmbed(
   embed: Embed,
   needs: { readonly title: boolean; readonly room: boolean },

@@ -113,8 +113,11 @@ export function openIdempotentInserts(
       );
       return written;
     } catch (error) {
-      // lets a retry start at once; if this fails too, the lease expires
-      await updateHeldLease(lease, { leaseUntil: new Date(0) }).catch(() => {});
+      // lets a retry start at once, and with other parameters if these are wrong; if this fails too, the lease expires
+      await (error instanceof Refusal && error.code === 'invalid'
+        ? mapDatabaseErrors(() => client.idempotentCreate.deleteMany({ where: { ...lease, isDone: false } }))
+        : updateHeldLease(lease, { leaseUntil: new Date(0) })
+      ).catch(() => {});
       throw error;
     }
   }
