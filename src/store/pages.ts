@@ -73,7 +73,13 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
     if (before <= maxTotalBytes) return;
     for (let excess = before - maxTotalBytes * EVICTION_TARGET; excess > 0; ) {
       const stalest = await mapDatabaseErrors(() =>
-        client.page.findMany({ orderBy: { freshUntil: 'asc' }, take: 50, select: { pageUrl: true, bytes: true } }),
+        client.page.findMany({
+          // the row of a page that is fetched for the first time has only its lease
+          where: { OR: [{ leaseUntil: null }, { leaseUntil: { lte: now() } }] },
+          orderBy: { freshUntil: 'asc' },
+          take: 50,
+          select: { pageUrl: true, bytes: true },
+        }),
       );
       if (stalest.length === 0) return;
       const evicted: string[] = [];

@@ -125,6 +125,15 @@ test('the stalest copies are evicted above the maximum', async () => {
   expect(await opened.copies.find('https://baker.example/page-11')).not.toBeNull();
 });
 
+test('a page that is being fetched keeps its lease when others are evicted', async () => {
+  const { copies } = await openCopies();
+  const lease = await copies.lease('https://baker.example/new');
+  for (let i = 0; i < 12; i++) await copies.save(copy(`page-${i}`, i, 'x'.repeat(3_000)));
+  expect(await copies.find('https://baker.example/page-0')).toBeNull();
+  expect(await copies.lease('https://baker.example/new')).toBeNull();
+  await lease?.release();
+});
+
 test('all copies are measured once for an eviction', async () => {
   const { copies } = await openCopies();
   for (let i = 0; i < 20; i++) await copies.save(copy(`page-${i}`, i));
