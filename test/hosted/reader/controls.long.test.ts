@@ -202,6 +202,45 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
     expect(await page.locator('#reader output').textContent()).toBe('');
   });
 
+  test('mark no change of a long table that was sorted, and lead to changes in closed details', async () => {
+    const page = await openPage();
+    const rows = Array.from({ length: 600 }, (_, i) => `<tr><td>Port ${i}</td><td>${(i * 7) % 600}</td></tr>`).join('');
+    const table = `<div class="embed-table"><table><thead><tr><th>Port</th><th>Height</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+    const contentOf = (answer: string) => `${table}<details><summary>More</summary><p>${answer}</p></details>`;
+    const url = serveEmbed({}, { article: sampleArticle(undefined, { content: contentOf('Old.') }) });
+    const button = page.getByRole('button', { name: 'What changed' });
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Height', exact: true }).click();
+    await page.goto('about:blank');
+    await page.goto(url);
+    await buttonOf(page).click();
+    expect(await button.isVisible()).toBe(false);
+    await page.locator('details p').evaluate((node) => {
+      node.textContent = 'New.';
+      document.dispatchEvent(new Event('updated'));
+    });
+    await button.click();
+    expect(await page.getByText('New.').isVisible()).toBe(true);
+  });
+
+  test('read captions and summaries aloud, and nothing that is hidden; go on after a repeated sentence', async () => {
+    const page = await openPage();
+    await page.addInitScript(VOICE.replace('!== 2', '!== 4'));
+    const content =
+      '<p>Yes.</p><p>No.</p><details><summary>Why?</summary><p>Hidden.</p></details><p>Yes.</p><p>Perhaps.</p>';
+    const article = sampleArticle(undefined, { content, byline: null, publishedAt: null });
+    await page.goto(serveEmbed({}, { article }));
+    await buttonOf(page).click();
+    await page.getByRole('button', { name: 'Listen' }).click();
+    const said = () => page.evaluate(() => (window as unknown as { said: [string][] }).said.map(([text]) => text));
+    await expect.poll(said).toEqual(['Yes.', 'No.', 'Why?', 'Yes.']);
+    await page.evaluate(() => {
+      document.dispatchEvent(new Event('updated'));
+      (window as unknown as { last: SpeechSynthesisUtterance }).last.onend?.({} as never);
+    });
+    await expect.poll(async () => (await said()).at(-1)).toBe('Perhaps.');
+  });
+
   test('read the text aloud sentence by sentence, and continue where they stopped', async () => {
     const { page, said } = await listen();
     await expect.poll(said).toEqual([

@@ -1,9 +1,9 @@
 /* The reader's controls. The choices apply before, by a script in the head. */
 (() => {
   const KEY = 'reader';
-  const BLOCKS = 'p, li, h2, h3, h4, h5, h6, dt, dd, figcaption, td, th, blockquote';
+  const BLOCKS = 'p, li, h2, h3, h4, h5, h6, dt, dd, figcaption, td, th, blockquote, summary, caption';
   /* Blocks of a visit that the browser remembers. */
-  const MAX_SEEN = 1_000;
+  const MAX_SEEN = 10_000;
   const root = document.documentElement;
 
   /* Browsers may deny storage to third-party frames. What is stored is then lost with the page. */
@@ -36,12 +36,16 @@
   const trackChanges = (content, button, status) => {
     const key = location.pathname === '/whole' ? 'seen-whole' : 'seen';
     const blocks = () =>
-      [...content.querySelectorAll(BLOCKS)].filter((block) => !block.querySelector(BLOCKS)).slice(0, MAX_SEEN);
-    const visit = () => ({ at: Date.now(), hashes: blocks().map(hashOf) });
+      [...content.querySelectorAll(BLOCKS)].filter(
+        (block) => !block.querySelector(BLOCKS) && !block.closest('.frame-words'),
+      );
+    const visit = () => ({ at: Date.now(), hashes: blocks().slice(0, MAX_SEEN).map(hashOf) });
     const last = load(key) ?? visit();
     const known = new Set(last.hashes);
     const update = () => {
-      const changed = blocks().filter((block) => !known.has(hashOf(block)));
+      /* What is beyond the remembered blocks may have been there, in another order. */
+      const isCut = last.hashes.length === MAX_SEEN;
+      const changed = isCut ? [] : blocks().filter((block) => !known.has(hashOf(block)));
       const isMarked = button.ariaPressed === 'true';
       button.hidden = changed.length === 0;
       for (const block of blocks()) block.classList.toggle('changed', isMarked && changed.includes(block));
@@ -68,6 +72,7 @@
 
   /* A fragment alone does not scroll the page around the frame. */
   const goTo = (block) => {
+    for (let box = block.closest('details'); box; box = box.parentElement.closest('details')) box.open = true;
     block.tabIndex = -1;
     block.focus({ preventScroll: true });
     block.scrollIntoView();
@@ -79,7 +84,7 @@
     const blocks = [];
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const element = node.parentElement.closest(BLOCKS);
-      if (!element || node.parentElement.closest('pre, math, sup')) continue;
+      if (!element || element.checkVisibility?.() === false || node.parentElement.closest('pre, math, sup')) continue;
       if (blocks.at(-1)?.element !== element) blocks.push({ element, nodes: [], text: '' });
       blocks.at(-1).nodes.push({ node, start: blocks.at(-1).text.length });
       blocks.at(-1).text += node.data;
@@ -131,8 +136,10 @@
       event.clipboardData.setData('text/plain', text);
       event.preventDefault();
     };
-    document.addEventListener('copy', fill, { once: true });
-    return document.execCommand('copy');
+    document.addEventListener('copy', fill);
+    const isCopied = document.execCommand('copy');
+    document.removeEventListener('copy', fill);
+    return isCopied;
   };
 
   const listContents = (nav, article) => {
@@ -232,10 +239,8 @@
     if (sentences) {
       const said = sentences[at]?.segment;
       sentences = sentencesIn(article);
-      at = Math.max(
-        0,
-        sentences.findIndex(({ segment }) => segment === said),
-      );
+      const same = sentences.flatMap(({ segment }, i) => (segment === said ? i : []));
+      at = same.sort((a, b) => Math.abs(a - at) - Math.abs(b - at))[0] ?? at;
     }
     const { href } = document.activeElement;
     const list = panel.querySelector('ol');
