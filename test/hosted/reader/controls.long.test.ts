@@ -157,6 +157,16 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('A rope');
   });
 
+  test('list headings with line breaks or only a picture', async () => {
+    const page = await openPage();
+    const picture = '<img src="data:," alt="Logo">';
+    const content = `<h2>Bread<br>and salt</h2><p>The sea rises.</p><h2>${picture}</h2><p>It falls.</p>`;
+    await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { content }) }));
+    await buttonOf(page).click();
+    const links = page.getByRole('navigation', { name: 'Contents' }).getByRole('link');
+    expect(await links.allInnerTexts()).toEqual(['Bread and salt', 'Logo']);
+  });
+
   test.each([
     [
       [2, 3, 4],

@@ -154,7 +154,7 @@
       const link = document.createElement('a');
       link.href = `#${heading.id}`;
       link.className = `level-${rankOf(heading) - top}`;
-      link.textContent = heading.textContent;
+      link.textContent = heading.innerText.trim() || heading.querySelector('img')?.alt;
       link.onclick = (event) => {
         event.preventDefault();
         goTo(heading);
