@@ -2,12 +2,12 @@ import type { Embed, Written } from '../domain/embed/embed.ts';
 import type { AccountStore } from './accounts.ts';
 import type { EmbedStore, Resolve } from './embeds.ts';
 
-/** A committed update or deletion by this process. */
+/** An update or deletion by this process. */
 export interface EmbedWrite {
   readonly id: string;
   /** Null if it was not read before the deletion. */
   readonly before: Embed | null;
-  /** Null if the embed was deleted. */
+  /** The committed version, which is that of `before` if an update may have failed. Null if the embed was deleted. */
   readonly after: Embed | null;
 }
 
@@ -16,7 +16,10 @@ interface Options {
   readonly readsDeleted: boolean;
 }
 
-/** Calls the listener after each update and deletion of an embed, before the caller gets the result. */
+/**
+ * Calls the listener after each update and deletion of an embed, before the caller gets the result; also after a create with a key
+ * that has begun an update and fails.
+ */
 export function withWriteListener(
   store: EmbedStore,
   listen: (write: EmbedWrite) => void,
@@ -24,6 +27,12 @@ export function withWriteListener(
 ): EmbedStore {
   function listenTo({ embed: after, before }: Written): void {
     if (before && before !== after) listen({ id: after.id, before, after });
+  }
+
+  /** Returns the embed itself if it cannot be read: nothing is known of a later version. */
+  async function readCurrent(before: Embed): Promise<Embed | null> {
+    const read = async () => store.find(before.accountId, before.id);
+    return read().catch(() => before);
   }
 
   return {
@@ -34,10 +43,10 @@ export function withWriteListener(
       return written;
     },
     async insertOnce(embed, once, resolve) {
-      const begun: EmbedWrite[] = [];
+      let begun = null as Embed | null;
       const resolveNoted: Resolve = (before, created) => {
         const after = resolve(before, created);
-        if (after !== before) begun.push({ id: before.id, before, after: { ...after, version: before.version + 1 } });
+        if (after !== before) begun = before;
         return after;
       };
       try {
@@ -45,8 +54,8 @@ export function withWriteListener(
         if (!inserted.replayed) listenTo(inserted);
         return inserted;
       } catch (error) {
-        // the update may be committed, if what records the end of the create has failed
-        begun.forEach(listen);
+        // the update may be committed, if the completion of the key has failed
+        if (begun) listen({ id: begun.id, before: begun, after: await readCurrent(begun) });
         throw error;
       }
     },

@@ -6,6 +6,7 @@ import { openDatabase } from '../../../src/store/database.ts';
 import type { CreateList, EmbedList } from '../../../src/store/embeds/lists.ts';
 import type { EmbedStore } from '../../../src/store/embeds.ts';
 import { withEmbedCache } from '../../../src/store/performance/embed-cache.ts';
+import { type EmbedWrite, withWriteListener } from '../../../src/store/write-listener.ts';
 import { newDatabase } from '../../open-app.ts';
 import { embedOf } from './embed-of.ts';
 
@@ -81,6 +82,27 @@ test('an embed that a failed create has updated is read again', async () => {
   await expect(embeds.insertOnce(created, once, resolve)).rejects.toThrow();
   expect(await fontOf(embeds)).toBe('Inter');
 });
+
+test.each([
+  ['"IdempotentCreate" WHEN NEW."isDone"', 2],
+  ['"Embed"', 1],
+])(
+  'listeners learn of the version that is committed when a create fails at an update of %s',
+  async (table, version) => {
+    const { file, embeds } = await open({ ...EMBED, externalId: 'soup' });
+    const other = new BetterSqlite3(file);
+    onTestFinished(() => void other.close());
+    other.exec(`CREATE TRIGGER "fail" BEFORE UPDATE ON ${table} BEGIN SELECT RAISE(ABORT, 'no'); END`);
+    const writes: EmbedWrite[] = [];
+    const heard = withWriteListener(embeds, (write) => writes.push(write), { readsDeleted: false });
+    const once = { key: 'key-1', fingerprint: 'a'.repeat(64), complete: null };
+    const resolve = (current: Embed) => ({ ...current, font: 'Inter' });
+    await expect(heard.insertOnce(embedOf('ada', { externalId: 'soup' }), once, resolve)).rejects.toThrow();
+    expect(writes.map(({ id, before, after }) => [id, before?.version, after?.version])).toEqual([
+      [EMBED.id, 1, version],
+    ]);
+  },
+);
 
 test('an embed that is read during a write is not cached, whichever ends first', async () => {
   for (const order of [
