@@ -5,6 +5,7 @@ import type { RobotsMode } from '#reader/robots';
 import type { PageVersion } from '../domain/page-copy.ts';
 import { GONE_STATUSES } from './failure-status.ts';
 import { FETCH_TIMEOUT_MS, type FetchResult, MAX_REDIRECTS, type PageFetcher } from './fetch/fetch.ts';
+import { withoutFragment } from './fetch/response.ts';
 import type { PageSource } from './render/page.ts';
 
 export interface PageAccess {
@@ -122,8 +123,4 @@ async function showUnreadPlayer(
   if (reading.article.content === null) return failure;
   const resource = { url: pageUrl, etag: null, lastModified: null, movedTo: null };
   return { ...reading, kind: 'read', resource, scripted: null };
-}
-
-function withoutFragment(url: string): string {
-  return url.replace(/#.*$/s, '');
 }

@@ -82,6 +82,10 @@ export function findFetchableUrl(text: string, base?: URL): URL | null {
   return url.username === '' && url.password === '' ? url : null;
 }
 
+export function withoutFragment(url: string): string {
+  return url.replace(/#.*$/s, '');
+}
+
 function requireTarget(response: IncomingMessage, url: URL): URL {
   // as in browsers, the bytes of UTF-8 and of Latin-1 stay what they are; Node decodes all of them as Latin-1
   const location = (response.headers.location ?? '').replace(

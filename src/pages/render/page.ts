@@ -101,9 +101,9 @@ async function renderInContext(
   const { sessionId } = await devtools.send('Target.attachToTarget', { targetId, flatten: true });
   const session = String(sessionId);
   const frameId = String(targetId);
-  const signal = AbortSignal.any([closing, AbortSignal.timeout(timeoutMs + REVEAL_TIMEOUT_MS)]);
-  const crash = new AbortController();
-  const requests = createPageRequests({ fetcher, document: source, mainFrameId: frameId, signal, onRefusal });
+  const ending = new AbortController();
+  const ended = AbortSignal.any([closing, ending.signal, AbortSignal.timeout(timeoutMs + REVEAL_TIMEOUT_MS)]);
+  const requests = createPageRequests({ fetcher, document: source, mainFrameId: frameId, signal: ended, onRefusal });
   const sessions = new Set([session]);
 
   /** Commands to targets that have ended fail, which changes nothing. */
@@ -126,18 +126,17 @@ async function renderInContext(
     } else if (method === 'Page.javascriptDialogOpening') {
       await trySend('Page.handleJavaScriptDialog', { accept: false }, from);
     } else if (method === 'Inspector.targetCrashed' && from === session) {
-      crash.abort(new CrashError('The page crashed.'));
+      ending.abort(new CrashError('The page crashed.'));
     }
   }
 
-  const stopListening = devtools.listen((event) => void handle(event).catch((error) => crash.abort(error)));
+  const stopListening = devtools.listen((event) => void handle(event).catch((error) => ending.abort(error)));
   try {
     await prepareDocuments(trySend, session);
     await devtools.send('Inspector.enable', {}, session);
     await devtools.send('Emulation.setDeviceMetricsOverride', VIEWPORT, session);
     const waiting = AbortSignal.timeout(timeoutMs);
     await withinTime(devtools.send('Page.navigate', { url: source.url }, session), timeoutMs);
-    const ended = AbortSignal.any([signal, crash.signal]);
     const waited = AbortSignal.any([ended, waiting]);
     const measureText = async () => (await evaluate(MEASURE_TEXT)) as VisibleText | null;
     const still = (until = ended, patienceMs = PATIENCE_MS.rest) =>
@@ -152,12 +151,13 @@ async function renderInContext(
     for (let level = 0; level < MAX_TOGGLE_LEVELS && (await openToggles(page)) > 0; level++) await still();
     await openDatabaseViews(page);
     const isCut = await scrollThrough(page);
-    crash.signal.throwIfAborted();
+    ending.signal.throwIfAborted();
     const read = (await evaluate(readPage(isCut))) as { readonly url: string; readonly html: string | null } | null;
     const url = read && findFetchableUrl(read.url);
     return url && read.html ? { url: url.href, html: read.html, robots: requests.robots || null } : null;
   } finally {
     stopListening();
+    ending.abort();
   }
 
   /** Shows less than a screen of the page, and then as much as before. */

@@ -1,5 +1,6 @@
 import type { PageFetcher } from '../fetch/fetch.ts';
 import { RESOURCE_METHODS, type ResourceRequest, selectRequestHeaders } from '../fetch/resource.ts';
+import { withoutFragment } from '../fetch/response.ts';
 import type { Values } from './devtools.ts';
 
 /** Requests of one page. Further ones are refused. */
@@ -77,7 +78,7 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
     if (!isAnswered(paused, mainFrameId, document.url)) return refuse(paused, 'type');
     if (++requestCount > MAX_REQUESTS || receivedBytes > MAX_RECEIVED_BYTES) return refuse(paused, 'limit');
     const isMainDocument = paused.resourceType === 'Document' && paused.frameId === mainFrameId;
-    if (isMainDocument && !isDocumentAnswered && paused.request.url === document.url) {
+    if (isMainDocument && !isDocumentAnswered && paused.request.url === withoutFragment(document.url)) {
       isDocumentAnswered = true;
       const headers = [['content-type', 'text/html; charset=utf-8']] as const;
       return fulfill(paused, 200, headers, Buffer.from(openShadowRoots(document.html)));

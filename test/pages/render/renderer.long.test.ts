@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import type { PageFetcher } from '../../../src/pages/fetch/fetch.ts';
 import { createMemoryMeter } from '../../../src/pages/render/memory.ts';
 import { CHROMIUMS } from '../../browser.ts';
 import { openSite } from '../site.ts';
@@ -30,6 +31,20 @@ chromiumTest('renders a page again whose browser was killed, and replaces browse
   expect(await render(pageWith('setTimeout(() => { for (;;); })'))).toEqual({ kind: 'failed' });
   expect(ends()).toEqual(['crash', 'pages', 'blocked']);
   expect(processes()).toEqual([]);
+});
+
+chromiumTest('shows the document of a route as it was sent, and ends the requests of a page with it', async () => {
+  const requests: [url: string, signal: AbortSignal][] = [];
+  const fetchResource: PageFetcher['fetchResource'] = ({ url }, signal) => {
+    requests.push([url, signal]);
+    return new Promise(() => {});
+  };
+  const { renderer } = openRenderer({ fetcher: { fetchResource }, timeoutMs: 10_000 });
+  const url = 'http://site.example/#/route';
+  const html = pageWith(`${writes('Soup.')}; fetch('/slow')`);
+  const soup = { url, html: expect.stringContaining('Soup.') };
+  expect(await renderer.render({ url, html, robots: null })).toMatchObject(soup);
+  expect(requests).toEqual([['http://site.example/slow', expect.objectContaining({ aborted: true })]]);
 });
 
 chromiumTest('renders a page that sends characters no header can have', async () => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { onTestFinished, test } from 'vitest';
-import { createPageFetcher, type PageFetcher } from '../../../src/pages/fetch/fetch.ts';
+import { createPageFetcher } from '../../../src/pages/fetch/fetch.ts';
 import { findBrowser } from '../../../src/pages/render/browser-source.ts';
 import { createRenderer, type RendererEvent } from '../../../src/pages/render/renderer.ts';
 import { CHROMIUM, noBrowser } from '../../browser.ts';
@@ -14,7 +14,7 @@ export const chromiumTest = test.skipIf(noBrowser !== null);
 /** A busy machine needs longer than a service should. */
 const TIMEOUT_MS = 60_000;
 
-type Options = Partial<Parameters<typeof createRenderer>[0]> & { readonly fetcher?: PageFetcher };
+type Options = Partial<Parameters<typeof createRenderer>[0]>;
 
 /** Opens a renderer that is closed when the test ends. It may fetch from loopback unless it gets another fetcher. */
 export function openRenderer(options: Options = {}) {
