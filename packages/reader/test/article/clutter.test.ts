@@ -28,6 +28,27 @@ const BOXES: readonly string[] = [
   '<figure><div><a href="/rye"><span></span></a><div><h4>MARKED: a new hope</h4></div><div>Read more</div></div></figure>',
   '<section><div class="box"><a href="/rye"><h2>MARKED: a new hope</h2></a></div></section>',
   '<div title="header"><p>MARKED, of each page</p></div>',
+  ...['Comments', '3 Comments', 'Newsletter', 'Share', 'Social', 'Related posts', 'About the author'].flatMap(
+    (heading) => {
+      const id = heading.toLowerCase().replace('3 ', '').replaceAll(' ', '-');
+      const text = '<p>MARKED and baked, it was good.</p><p>Ada wrote so.</p>';
+      return [
+        `<section id="${id}"><h2>${heading}</h2>${text}</section>`,
+        `<div id="${id}"><h3>${heading}</h3>${text}</div>`,
+      ];
+    },
+  ),
+  ...['breadcrumbs', 'comments', 'related', 'newsletter-signup', 'post-meta', 'footer-copyright'].map(
+    (id) => `<p id="${id}">MARKED, as it is on <a href="/">all</a> pages of the baker.</p>`,
+  ),
+  '<details id="toc"><summary>Parts</summary><ul><li><a href="#a">MARKED</a></li></ul></details>',
+  '<dl id="table-of-contents"><dt>MARKED</dt><dd><a href="#a">Of it</a></dd></dl>',
+  ...(
+    'cookie-notice cookie-law-info-bar taboola-below-article-thumbnails newsletter-teaser subscribe-cta donation-appeal ' +
+    'paywall-overlay consent-overlay promo-text author-bio-text recommended-reading trending-now most-read-today share-this-page'
+  )
+    .split(' ')
+    .map((id) => `<div id="${id}"><p>MARKED, each week.</p><p><a href="/n">Go on</a></p></div>`),
   '<p>Some <span class="pagenum">[MARKED 2]</span></p>',
 ];
 

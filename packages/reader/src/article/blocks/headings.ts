@@ -21,6 +21,9 @@ const BLOCKS = 'p, div, ul, ol, dl, table, pre, section, figure, img, blockquote
 /** Words in names of headings and sections by which Readability takes them for parts of the site. */
 const MISNAMED =
   /banner|comment|community|contact|extra|footer|head(?:er|ing)|legends|media|menu|meta|pag(?:er|ination)|popup|promo|related|remark|replies|rss|scroll|shar|shopping|sidebar|social|sponsor|supplemental|tags|widget/i;
+/** Headings of boxes of a site, without spaces. */
+const BOX_HEADING =
+  /^(?:comments?|replies|responses|newsletter|share|social|sponsors?|related(?:posts|articles|stories)|abouttheauthor|tableofcontents|toc|footer)$/;
 /** Lines and their parts. */
 const LINES =
   ':is(h1, h2, h3, h4, h5, h6, p, li, dt, dd, abbr, b, cite, code, dfn, em, i, mark, small, span, strong, sub, sup, u)[id]';
@@ -60,13 +63,14 @@ export function simplifyHeadings(document: Document): void {
     // Readability takes elements that are named so for the head of a site
     if (MISNAMED.test(heading.className)) heading.removeAttribute('class');
     for (const link of heading.querySelectorAll('a:not([href]):not([id])')) link.replaceWith(...link.childNodes);
+    const box = heading.closest('section[id], div[id]');
+    const title = box && isTitle(heading, box) ? box : null;
     const beside = [heading.previousElementSibling, heading.nextElementSibling];
     takeAnchor(heading, beside[0]);
     for (const link of [...heading.querySelectorAll('a'), ...beside]) {
       if (link?.localName === 'a' && isPermalink(link, heading)) removePermalink(link, heading);
     }
-    const box = heading.closest('section[id], div[id]');
-    if (box && isTitle(heading, box)) takeId(heading, box);
+    if (title) takeId(heading, title);
     const wrapper = heading.parentElement;
     if (wrapper && heading.localName !== 'h1') keepHead(wrapper, heading);
     // Readability would turn it into a paragraph
@@ -86,11 +90,18 @@ function keepHead(box: Element, heading: Element): void {
   box.removeAttribute('id');
 }
 
-/** Detects the heading of a section whose id has the same words, and would be that of a part of the site: "Related work". */
+/**
+ * Detects the heading of a section whose id has the same words, and would be that of a part of the site: "Related work".
+ * "Comments" is one only with a permalink, as in manuals.
+ */
 function isTitle(heading: Element, box: Element): boolean {
   const wordsOf = (name: string) => name.toLowerCase().replace(/^user-content-|[^\p{L}\p{N}]+/gu, '');
   const words = wordsOf(heading.textContent ?? '').replace(/^\d+/, '');
   if (words === '' || wordsOf(box.id) !== words || textLengthBefore(heading, box, 0) > 0) return false;
+  const permalinks = [...heading.querySelectorAll('a[href]')].filter((link) =>
+    PERMALINK_TEXT.test(link.textContent ?? ''),
+  );
+  if (BOX_HEADING.test(words) && permalinks.length === 0) return false;
   return MISNAMED.test(box.id) || isNamedClutter(box);
 }
 
@@ -132,7 +143,7 @@ function addId(heading: Element, id: string): void {
 /** Hides the ids of lines and of their parts from Readability, which would remove a line for a word in its id. */
 export function hideIds(document: Document): void {
   for (const line of document.querySelectorAll(LINES)) {
-    if (line.id === '' || USEFUL_ID.test(line.id)) continue;
+    if (line.id === '' || USEFUL_ID.test(line.id) || isNamedClutter(line)) continue;
     line.setAttribute(HIDDEN_ID, line.id);
     line.removeAttribute('id');
   }
