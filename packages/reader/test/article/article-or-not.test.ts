@@ -80,6 +80,8 @@ test.each([
   'CAPTCHA とは何か',
   'Security check в банке',
   'Прежде чем купить дом',
+  'Прежде чем перейти к делу',
+  'Не найдена связь между хлебом и сном',
 ])('shows a short article with the title "%s"', (title) => {
   const body = `<article><h1>${title}</h1><p>${SENTENCE.repeat(3)}</p></article>`;
   expect(contentOf(body, { title: `${title} | The Baker`, head: DECLARED })).toContain('The dough rests');
@@ -94,6 +96,8 @@ test.each([
   'Just a moment...',
   'Ошибка 404',
   '404: Страница не найдена',
+  'Не найдено',
+  'Прежде чем перейти на Google',
   '오류 404',
   'エラー 404',
   'ログイン',

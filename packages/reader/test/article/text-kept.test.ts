@@ -80,6 +80,12 @@ test.each([
   'Wer den Newsletter der Stadt liest, muss sich zum Fest nicht mehr anmelden.',
   'Inscrivez-vous sur la liste, écrivait-il dans sa dernière lettre au maire.',
   'Ele disse: assine a nossa newsletter, e ninguém assinou.',
+  'If you buy the mill, we get a commission of inquiry, said the senator.',
+  'If you buy a house, I get a commission, the agent said.',
+  'I make a commission on every link in this chain.',
+  'Hier können Sie im Newsletter vom Mai lesen, wie das Brot gebacken wird.',
+  'Melden Sie sich, wenn der Newsletter fertig ist, sagte er.',
+  'Abonnieren Sie einen Newsletter? fragte der Minister.',
   'Подписаться на новости завода можно было только в конторе.',
   '编辑：他把这篇文章改了三遍。',
 ])('keeps a sentence with the words of a request: %s', (sentence) => {

@@ -72,7 +72,9 @@ const REQUESTS = [
   startsWith(
     String.raw`(?:jetzt |hier |gleich |für |zum |den |unseren |kostenlosen |kostenlos )*\p{L}{0,20}-?(?:newsletter|rundbrief) (?:jetzt |hier |kostenlos )?(?:abonnieren|anmelden|bestellen)(?!\p{L})`,
   ),
-  startsWith(String.raw`(?:abonnieren sie|melden sie sich|hier können sie)\b.{0,40}\b(?:newsletter|rundbrief)\b`),
+  startsWith(
+    String.raw`(?:abonnieren sie|melden sie sich|hier können sie)\b.{0,40}(?:\b(?:unser(?:en)?|zum)\s(?:\S{1,20}\s)?(?:\S{1,20}-)?(?:newsletter|rundbrief)\b|\b(?:newsletter|rundbrief)\b.{0,30}\b(?:abonnieren|anmelden|bestellen|an)[.!]*$)`,
+  ),
   startsWith(String.raw`(?:abonnez|inscrivez)-vous\b.{0,20}\s(?:à|aux?|pour)\s.{0,30}\b(?:newsletters?|lettres?)\b`),
   startsWith(String.raw`¡?suscr[ií]b(?:ete|ase)\b.{0,40}\b(?:bolet[ií]n|newsletter)\b`),
   startsWith(String.raw`(?:assine|inscreva-se)\b.{0,60}\bnewsletter\b`),
@@ -88,7 +90,7 @@ const REQUESTS = [
   /^a version of this (?:article|story) appear(?:s|ed) in print (?:on|in (?!\d))/i,
   /^this entry was posted (?:on|in|by (?!the\b|an?\b))\b/i,
   /\bmay (?:contain|earn|receive)\b.{0,60}\baffiliate (?:(?:and|or|and\/or|&) \w+ )?(?:links?|commissions?|partners?|programs?|products?)\b/i,
-  /^(?=.*\b(?:affiliates?|links?|purchases?|buy)\b).*\b(?:(?:we|i)\b.{0,30}\b(?:earn|get|receive|make)|(?:earns?|gives?|pays?) (?:us|me)) (?:an? )?(?:(?:small|affiliate|referral) )?commissions?\b/i,
+  /^(?=.*\b(?:affiliates?|(?:our|these|the|through|via) links?|qualifying purchases?)\b).*\b(?:(?:we|i)\b.{0,30}\b(?:earn|get|receive|make)|(?:earns?|gives?|pays?) (?:us|me)) (?:an? )?(?:(?:small|affiliate|referral) )?commissions?\b(?! of\b)/i,
   /^this (?:website|site) uses cookies(?:\.?$| (?:to|from)\b)/i,
   /\b(?:got|have) a (?:news |story )?tip\?(?:$|.{0,80}(?:@|\b(?:e-?mail|contact|call us|write|reached|send|submit|tell us|let us know)\b))/i,
   startsWith(String.raw`contact (?:us|the author) at\b.{0,40}(?:@|\d{3})`),
