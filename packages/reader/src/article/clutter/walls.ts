@@ -3,8 +3,9 @@ import { toLine } from '../plain-text.ts';
 
 const BLOCKS = 'p, h2, h3, h4, h5, h6, div, section, aside, strong, b, span, a';
 const MAX_LINE_LENGTH = 200;
-/** In characters. More text after the line, or more that offers nothing, is the rest of the article. */
-const MAX_FOLLOWING_LENGTH = { offer: 600, text: 250 };
+/** In characters. More text after the line is the rest of the article, and after a doubtful line more that offers nothing. */
+const MAX_FOLLOWING_LENGTH = 600;
+const MAX_TEXT_AFTER_DOUBTFUL = 250;
 const OFFER =
   /subscri|sign (?:in|up)|log ?in|account|member|trial|cancel|unlimited|access|verify|[$€£¥]|abonn|konto|angebot|zugang|compte|suscri|cuenta|assin|conta\b|abbona|подпис|会員|登録/i;
 /** In characters. A line after less text is a label above the part that everybody may read. */
@@ -13,14 +14,14 @@ const MAX_LENGTH_BEFORE_LABEL = 100;
 /** Lines of sites where the text stops for readers without an account. */
 const WALLS = [
   /\b(?:subscribe|sign (?:in|up)|log ?in|register|join|upgrade)\b.{0,60}\bto (?:continue|keep|finish) reading\b/i,
-  /\b(?:subscribe|sign (?:in|up)|log ?in|register|join|upgrade|create an? (?:free )?account)\b.{0,60}\bto (?:read|see|view|unlock|access) (?:the (?:full|whole|rest of (?:the|this)|entire)|this) (?:article|story|post|text|content|piece|interview|report)\b/i,
   /^(?:to )?(?:continue|keep) reading\b.{0,80}(?:\bsubscribe|\bsign (?:in|up)|\blog ?in|\bregister|\baccount|\bfor free\b|\bfree trial\b|[$€£]\s?\d)/i,
   /^to (?:read|see|view) (?:the (?:full|whole|rest of (?:the|this)|entire)|this) (?:article|story|post|text|content|piece|interview|report)\b.{0,60}\b(?:subscribe|sign (?:in|up)|log ?in|register|join)\b/i,
   /^(?:this|the rest of this) (?:post|article|story|content|episode) is (?:only )?(?:for|available (?:only )?(?:to|for)|exclusive to|reserved for)\b.{0,30}\b(?:subscribers|members|patrons)(?: only\b| (?:on|at) |[.!]|$)/i,
-  /^you(?:['’]ve| have) (?:reached|read|used) (?:your|all)\b(?=.{0,60}\b(?:free|limit)\b).{0,40}\b(?:articles?|stories|posts|monthly limit)\b/i,
+  /^[Tt]h(?:is|e rest of this) (?:post|article|story|content|episode) is (?:only )?(?:for|available (?:only )?(?:to|for)|exclusive to|reserved for)\b.{0,30}\b(?:subscribers|members|patrons) (?:of|to)(?: (?:[Tt]he|\p{Lu}[^\s.!]{0,30})){1,5}[.!]?$/u,
+  /^you(?:['’]ve| have) (?:reached|read|used) (?:your|all)\b(?=.{0,60}\b(?:free|limit)\b).{0,40}\b(?:articles?|stories|posts|(?:monthly|free) limit)\b/i,
   /^thank you for your patience while we verify access\b/i,
   /^(?:jetzt )?weiterlesen mit\b|\b(?:abonnieren|anmelden|registrieren)\b.{0,30}\bweiter(?:zu)?lesen\b/i,
-  /^diese[rs]? (?:artikel|inhalt|beitrag|text) ist (?:(?:nur|exklusiv)\b.{0,40}\b(?:abonnent|mitglied|leser)|für (?:unsere )?(?:abonnent|mitglied)[a-z]*[.!]?$)/i,
+  /^diese[rs]? (?:artikel|inhalt|beitrag|text) ist (?:(?:nur|exklusiv)\b.{0,40}\b(?:abonnent|mitglied|leser)|für (?:unsere )?(?:abonnent|mitglied)[a-z]*(?: und (?:abonnent|mitglied)[a-z]*)?(?: verfügbar)?[.!]?$)/i,
   /\b(?:article|contenu|suite) (?:est )?réservée? (?:à nos |aux |à )?abonné|\b(?:abonnez|connectez|inscrivez)-vous pour (?:lire|continuer|poursuivre)\b/i,
   /\b(?:suscr[ií]b(?:ete|ase)|reg[ií]str(?:ate|ese)|inicia sesión)\b.{0,20} para (?:seguir|continuar) leyendo\b|\b(?:contenido|artículo) (?:exclusivo|solo) para (?:suscriptores|socios)\b/i,
   /\bassine para (?:continuar|ler)\b|\b(?:conteúdo|matéria) exclusiv[oa] para assinantes\b/i,
@@ -29,6 +30,10 @@ const WALLS = [
   /\b(?:abonneer|log in|registreer) (?:je |u )?om (?:verder|door) te lezen\b/i,
   /^(?:この記事は|続きを読むには|ここから先は).{0,30}(?:会員|登録|ログイン)|^(?:有料(?:会員限定)?記事.{0,10})?残り\s?[\d,]+\s?文字/,
 ];
+
+/** The same, but also in instructions. */
+const DOUBTFUL_WALL =
+  /\b(?:subscribe|sign (?:in|up)|log ?in|register|join|upgrade|create an? (?:free )?account)\b.{0,60}\bto (?:read|see|view|unlock|access) (?:(?:the (?:full|whole|rest of (?:the|this)|entire)|this) (?:article|story|post|text|content|piece|interview|report)\b|the (?:article|story|post|content)[.!]?$)/i;
 
 /**
  * Removes the line that says that the text goes on only for subscribers, with the offers that follow it. The text below such a
@@ -39,10 +44,10 @@ export function removeWall(root: Element): boolean {
     if (!isWall(element)) continue;
     const texts = textsAfter(element, root);
     const following = lengthOf(texts);
-    if (following > MAX_FOLLOWING_LENGTH.offer) continue;
+    if (following > MAX_FOLLOWING_LENGTH) continue;
     const before = textLengthBefore(element, root, MAX_LENGTH_BEFORE_LABEL);
     if (before <= MAX_LENGTH_BEFORE_LABEL && before < following) element.remove();
-    else if (lengthOf(texts.filter((text) => !OFFER.test(text))) > MAX_FOLLOWING_LENGTH.text) continue;
+    else if (!isCertain(textOf(element)) && isText(texts)) continue;
     else removeFrom(element, root);
     return true;
   }
@@ -52,7 +57,11 @@ export function removeWall(root: Element): boolean {
 /** Returns whether the element is a line that says that the text goes on only for subscribers. */
 export function isWall(element: Element): boolean {
   const text = textOf(element);
-  return text !== '' && text.length <= MAX_LINE_LENGTH && WALLS.some((wall) => wall.test(text));
+  return text !== '' && text.length <= MAX_LINE_LENGTH && (isCertain(text) || DOUBTFUL_WALL.test(text));
+}
+
+function isCertain(text: string): boolean {
+  return WALLS.some((wall) => wall.test(text));
 }
 
 function textOf(node: Node): string {
@@ -64,6 +73,11 @@ function textsAfter(element: Element, root: Element): readonly string[] {
   for (let box: Element | null = element; box && box !== root; box = box.parentElement)
     for (let next = box.nextSibling; next; next = next.nextSibling) texts.push(textOf(next));
   return texts;
+}
+
+/** Returns whether the texts are the rest of the article if the line before them is doubtful. */
+function isText(texts: readonly string[]): boolean {
+  return lengthOf(texts.filter((text) => !OFFER.test(text))) > MAX_TEXT_AFTER_DOUBTFUL;
 }
 
 function lengthOf(texts: readonly string[]): number {
