@@ -86,6 +86,11 @@ test.each([
   'Hier können Sie im Newsletter vom Mai lesen, wie das Brot gebacken wird.',
   'Melden Sie sich, wenn der Newsletter fertig ist, sagte er.',
   'Abonnieren Sie einen Newsletter? fragte der Minister.',
+  'He said: follow us on Facebook, and nobody did.',
+  'Bake more, follow us on Twitter, the minister said.',
+  '“For more bread, follow us on Facebook,” it read on the door.',
+  'Subscribe to the channel with this call, then publish a message.',
+  'This website uses cookies in its lesson on baking, and they are sweet.',
   'Подписаться на новости завода можно было только в конторе.',
   '编辑：他把这篇文章改了三遍。',
 ])('keeps a sentence with the words of a request: %s', (sentence) => {

@@ -47,7 +47,9 @@ const POINTERS = `
 `;
 
 /** The start of a line that is no quote, or of a sentence, with words before what it asks for. */
-const START = String.raw`(?:^[^\p{L}«"“„‘']*|[.!?|…]\s+)(?:click here to |please |you can )?`;
+const START = String.raw`(?:^[^\p{L}«"“„‘']*|[.!?|…]\s+)(?:click here to |please |you can (?:also )?|(?:don['’]t forget|be sure|make sure|feel free) to )?`;
+/** The part of a sentence before what it asks for. It tells of no words that somebody said. */
+const INTRODUCTION = String.raw`^(?!.*(?<!\p{L})(?:said|says|told|asked|wrote|sagte|dit|dijo|disse)(?!\p{L}))[^«"“„]{0,120}(?:[,:;—–]|\s(?:and|also))\s(?:please )?`;
 const NETWORKS = 'twitter|facebook|instagram|youtube|linkedin|tiktok';
 const startsWith = (words: string) => new RegExp(START + words, 'iu');
 
@@ -57,20 +59,30 @@ const REQUESTS = [
   startsWith(
     String.raw`(?:(?:subscribe|sign up|register)\b.{0,40}\b(?:our|my|free|breaking)|join (?:our|my))\b.{0,60}\b(?:e-?mails?|alerts?|mailing list|channel)\b`,
   ),
+  startsWith(
+    String.raw`(?:join the\b.{0,40}\bmailing list|sign up for\b.{0,60}\be-?mail (?:alerts?|updates)|subscribe to\b.{0,60}\byoutube channel)\b`,
+  ),
+  startsWith(
+    String.raw`(?:subscribe|sign up|get|receive|have)\b.{0,80}\b(?:posts|news|stories|updates|articles) (?:sent|delivered) (?:in)?to your (?:e-?mail|inbox)\b`,
+  ),
+  new RegExp(
+    String.raw`${INTRODUCTION}(?:(?:subscribe|sign up|join|register)\b.{0,20}\b(?:our|my)\b.{0,40}\b(?:newsletters?|mailing list|channel)\b|follow (?:us|me|our)\b.{0,20}\b(?:on|at) (?:our )?(?:${NETWORKS})\b|(?:abonnez|inscrivez)-vous à notre\b.{0,30}\b(?:newsletter|lettre)\b|suscr[ií]b(?:ete|ase)\b.{0,20}\bnuestr[ao]\b.{0,30}\b(?:bolet[ií]n|newsletter)\b|abonnieren sie unseren\b.{0,30}\bnewsletter\b)`,
+    'iu',
+  ),
   /(?:^|\b(?:our|my|free|this|the) .{0,30})\bnewsletters?\s?[:.!?|–—-].{0,40}\b(?:subscribe|sign up)\b/i,
   startsWith(
     String.raw`(?:get|receive|have|let)\b(?=.{0,80}\b(?:our|latest|news|stories|updates|best|newsletter|daily|weekly)\b).{0,100}\b(?:meet|in|to) your inbox\b`,
   ),
   /^[^.]{0,100}(?<!\b(?:is|are|be|was|were|been|gets?|goes|go|comes?|sent|it|them) )(?:delivered|straight|right) (?:in)?to your inbox[.!]?$/i,
   startsWith(
-    String.raw`follow (?:us|me|him|her|them|our)\b.{0,20}\b(?:(?:on|at) (?:our )?(?:${NETWORKS})|on (?:x|threads))\b`,
+    String.raw`(?:follow|like) (?:us|me|him|her|them|our)\b.{0,20}\b(?:(?:on|at) (?:our )?(?:${NETWORKS})|on (?:x|threads))\b`,
   ),
   new RegExp(
     String.raw`(?:^|[.!?|…]\s+|[Yy]ou can |[Pp]lease )(?:[Ff]ollow|FOLLOW) \p{Lu}[\p{L}.]+(?: \p{Lu}[\p{L}.]+){0,2} (?:on|at) (?:${NETWORKS.replace(/\b[a-z]/g, (one) => `[${one}${one.toUpperCase()}]`)}|YouTube|LinkedIn|TikTok|X|Threads)(?![\p{L}-])`,
     'u',
   ),
   startsWith(
-    String.raw`(?:jetzt |hier |gleich |für |zum |den |unseren |kostenlosen |kostenlos )*\p{L}{0,20}-?(?:newsletter|rundbrief) (?:jetzt |hier |kostenlos )?(?:abonnieren|anmelden|bestellen)(?!\p{L})`,
+    String.raw`(?:(?:jetzt|hier|gleich|für|zum|den|unseren|kostenlos(?:en)?|täglichen|wöchentlichen) )*(?:\p{L}{1,20}-){0,3}\p{L}{0,20}(?:newsletter|rundbrief) (?:jetzt |hier |kostenlos )?(?:abonnieren|anmelden|bestellen)(?!\p{L})`,
   ),
   startsWith(
     String.raw`(?:abonnieren sie|melden sie sich|hier können sie)\b.{0,40}(?:\b(?:unser(?:en)?|zum)\s(?:\S{1,20}\s)?(?:\S{1,20}-)?(?:newsletter|rundbrief)\b|\b(?:newsletter|rundbrief)\b.{0,30}\b(?:abonnieren|anmelden|bestellen|an)[.!]*$)`,
@@ -91,7 +103,7 @@ const REQUESTS = [
   /^this entry was posted (?:on|in|by (?!the\b|an?\b))\b/i,
   /\bmay (?:contain|earn|receive)\b.{0,60}\baffiliate (?:(?:and|or|and\/or|&) \w+ )?(?:links?|commissions?|partners?|programs?|products?)\b/i,
   /^(?=.*\b(?:affiliates?|(?:our|these|the|through|via) links?|qualifying purchases?)\b).*\b(?:(?:we|i)\b.{0,30}\b(?:earn|get|receive|make)|(?:earns?|gives?|pays?) (?:us|me)) (?:an? )?(?:(?:small|affiliate|referral) )?commissions?\b(?! of\b)/i,
-  /^this (?:website|site) uses cookies(?:\.?$| (?:to|from)\b)/i,
+  /^this (?:website|site) uses cookies(?:[.,;]|$| (?:to|from|and|for)\b)/i,
   /\b(?:got|have) a (?:news |story )?tip\?(?:$|.{0,80}(?:@|\b(?:e-?mail|contact|call us|write|reached|send|submit|tell us|let us know)\b))/i,
   startsWith(String.raw`contact (?:us|the author) at\b.{0,40}(?:@|\d{3})`),
 ];
