@@ -15,6 +15,8 @@ export function Console() {
   /** Undefined until it is known whether there is one, and while it is being ended. */
   const [session, setSession] = useState<Session | null>();
 
+  /** The account of the last session, which the drafts belong to. */
+  const lastAccount = useRef<string | null>(null);
   const otherTabs = useRef<ReturnType<typeof followOtherTabs> | null>(null);
   useEffect(() => {
     const open = async () => show(await findSession(end));
@@ -30,6 +32,9 @@ export function Console() {
   }
 
   function show(found: Session | null): void {
+    const account = found?.viewer?.accountId ?? lastAccount.current;
+    if (lastAccount.current !== null && account !== lastAccount.current) erase(null);
+    lastAccount.current = account;
     if (found) setReason(null);
     setSession(found);
   }
@@ -44,13 +49,14 @@ export function Console() {
   /** Forgets all data of the account: the cache goes with the session. */
   function erase(message: string | null): void {
     drafts.clear();
+    lastAccount.current = null;
     forgetLastList();
     goTo(LIST);
     setReason(message);
     setSession(null);
   }
 
-  /** Unmounts the shell, which stops what runs and sends the deletions that wait, and resolves when all tabs have sent theirs. */
+  /** Unmounts the shell, which stops bulk changes and sends waiting deletions. Notifies the other tabs, and gives them 300 ms to send theirs. */
   async function close(message: string): Promise<void> {
     setReason(message);
     setSession(undefined);

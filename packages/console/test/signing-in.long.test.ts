@@ -116,11 +116,16 @@ describe.skipIf(noBrowser)('signing in', () => {
     };
     await page.getByRole('link', { name: 'New embed' }).click();
     await page.getByLabel('Page URL').fill('https://example.com/plan');
+    await other.route('**/graphql', abortRequest);
+    await other.getByRole('button', { name: 'Delete Week' }).click();
+    await other.getByText('“Week” was deleted.').waitFor();
     await page.route('**/session', abortRequest);
     await switchTo('sales');
     await page.getByText('The service cannot be reached.').waitFor();
     expect(await page.getByLabel('Page URL').inputValue()).toBe('https://example.com/plan');
     await page.unroute('**/session');
+    await other.getByText('“Week” was not deleted. The service cannot be reached.').waitFor();
+    await other.unroute('**/graphql');
 
     await page.goto(`${origin}/#/`);
     await page.getByRole('button', { name: 'Delete Diary' }).click();
@@ -144,13 +149,39 @@ describe.skipIf(noBrowser)('signing in', () => {
     await gateway.seed('bob', ['Recipes']);
     const page = await browser.open({ isShared: false });
     await signIn(page, gateway, ada.token);
-    await page.getByRole('button', { name: 'Delete Diary' }).click();
+    const other = await page.context().newPage();
+    await other.goto(`${gateway.origin}/#/new`);
+    await other.getByLabel('Page URL').fill('https://example.com/secret-plan');
     const graphiql = await page.context().newPage();
     await graphiql.goto(`${gateway.origin}/graphql`);
-    await graphiql.locator('#token').fill(bob.token);
-    await graphiql.getByRole('button', { name: 'Sign in' }).click();
+    const sent: string[] = [];
+    const messages: string[] = [];
+    await other.exposeFunction('note', (message: string) => messages.push(message));
+    await other.evaluate(() => {
+      const channel = new BroadcastChannel('embed-gateway:session');
+      channel.onmessage = ({ data }) => (window as unknown as { note(message: string): void }).note(data);
+    });
+    page.context().on('request', (request) => {
+      if (request.postData()?.includes('DeleteEmbed')) sent.push('deletion');
+      if (request.url().endsWith('/session')) sent.push('session');
+    });
+    const signInWith = async (token: string) => {
+      await graphiql.locator('#token').fill(token);
+      await graphiql.getByRole('button', { name: 'Sign in' }).click();
+    };
+    await signInWith('emb_✓');
+    await graphiql.getByText('The token contains characters').waitFor();
+    await signInWith('emb_wrong');
+    await graphiql.getByText('The token is not complete or was changed').waitFor();
+    expect([sent, messages]).toEqual([[], []]);
+    await page.getByRole('button', { name: 'Delete Diary' }).click();
+    await signInWith(bob.token);
     await page.getByRole('link', { name: 'Recipes', exact: true }).waitFor();
+    expect(sent).toEqual(['deletion', 'session']);
     await expect.poll(async () => (await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(0);
+    await other.getByRole('link', { name: 'Recipes', exact: true }).waitFor();
+    await other.goto(`${gateway.origin}/#/new`);
+    expect(await other.getByLabel('Page URL').inputValue()).toBe('');
     // a tab that gets no message finds out by its next request
     await graphiql.evaluate((token) => {
       const body = JSON.stringify({ token });

@@ -43,11 +43,16 @@ export const TOKEN_BAR_SCRIPT = `(() => {
   const showState = (text) => {
     document.getElementById('token-state').textContent = text;
   };
-  // the tabs of the console send what waits, and then show the account of the token
   const consoleTabs = new BroadcastChannel('embed-gateway:session');
   const signIn = async (token) => {
+    if (!/^[ -~]*$/.test(token)) return showState('The token contains characters that tokens never contain.');
     const headers = { 'content-type': 'application/json' };
+    const check = { method: 'POST', headers: { ...headers, authorization: 'Bearer ' + token }, body: '{"query":"{ __typename }"}' };
+    const checked = await originalFetch('/graphql', check);
+    if (!checked.ok) return showState((await checked.json()).errors[0].message);
+    // the tabs of the console send their waiting deletions, and then show the account of the token
     consoleTabs.postMessage('leave');
+    await new Promise((resolve) => setTimeout(resolve, 300));
     const response = await originalFetch('/session', { method: 'POST', headers, body: JSON.stringify({ token }) });
     if (!response.ok) return showState((await response.json()).detail);
     localStorage.setItem('${SESSION_KEY}', '');

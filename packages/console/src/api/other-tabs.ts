@@ -1,10 +1,10 @@
 /** Receives a message in the other tabs before and after the user signs in or out. GraphiQL sends it too. */
 const CHANNEL = 'embed-gateway:session';
 
-/** An event of the window: another tab is about to replace the cookie, so what waits must be sent now. */
+/** An event of the window: another tab is about to replace the cookie, so waiting deletions must be sent now. */
 export const LEAVE = 'embed-gateway:leave';
 
-/** The time that tabs have to send what waits, before the cookie is replaced. */
+/** The time that tabs have to send waiting deletions, before the cookie is replaced. GraphiQL waits as long. */
 const LEAVE_MS = 300;
 
 interface OtherTabs {
@@ -28,7 +28,7 @@ export function followOtherTabs({ onSignIn, onSignOut }: OtherTabs) {
   addEventListener('pageshow', onPageShow);
   return {
     tell: (message: 'sign-in' | 'sign-out') => channel.postMessage(message),
-    /** Resolves when all tabs have sent what waits. This tab sends it when its shell is unmounted. */
+    /** Notifies the other tabs, and gives them 300 ms to send their waiting deletions. This tab sends its own when its shell is unmounted. */
     async leave(): Promise<void> {
       channel.postMessage('leave');
       await new Promise((resolve) => setTimeout(resolve, LEAVE_MS));

@@ -36,6 +36,8 @@ export function useDeletions({ client, viewer }: Session, notify: Notify) {
 
     async function send(deletion: Deletion): Promise<void> {
       waiting.current.delete(deletion);
+      clearTimeout(deletion.timer);
+      deletion.dismissNotice();
       let failed = 0;
       let message = '';
       await runBatch({
@@ -90,6 +92,10 @@ export function useDeletions({ client, viewer }: Session, notify: Notify) {
         const last = [...waiting.current].at(-1);
         if (last) undo(last);
       },
+      /** Sends all deletions that wait. The page stays open, so it shows those that fail. */
+      sendAll(): void {
+        for (const deletion of waiting.current) void send(deletion);
+      },
       /** Sends all deletions that wait, with requests that outlive the page. */
       flush(): void {
         const ids = [...waiting.current].flatMap(({ embeds }) => embeds.map(({ id }) => id));
@@ -104,10 +110,11 @@ export function useDeletions({ client, viewer }: Session, notify: Notify) {
   }, [client, viewer]);
 
   useEffect(() => {
-    const events = ['pagehide', LEAVE];
-    for (const event of events) addEventListener(event, actions.flush);
+    addEventListener('pagehide', actions.flush);
+    addEventListener(LEAVE, actions.sendAll);
     return () => {
-      for (const event of events) removeEventListener(event, actions.flush);
+      removeEventListener('pagehide', actions.flush);
+      removeEventListener(LEAVE, actions.sendAll);
       actions.flush();
     };
   }, [actions]);

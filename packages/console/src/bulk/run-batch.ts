@@ -1,6 +1,7 @@
 import type { ApiError } from '../api/api-error.ts';
 
-const MAX_IN_FLIGHT = 4;
+/** All calls of a deletion: they are sent at once before another tab replaces the cookie. */
+const MAX_IN_FLIGHT = 5;
 
 /** An item fails if the service is still unavailable after so many attempts. A rate limit only delays. */
 const MAX_ATTEMPTS = 5;
