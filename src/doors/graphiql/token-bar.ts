@@ -49,7 +49,8 @@ export const TOKEN_BAR_SCRIPT = `(() => {
     const headers = { 'content-type': 'application/json' };
     const check = { method: 'POST', headers: { ...headers, authorization: 'Bearer ' + token }, body: '{"query":"{ __typename }"}' };
     const checked = await originalFetch('/graphql', check);
-    if (!checked.ok) return showState((await checked.json()).errors[0].message);
+    // 400: the token is valid, but the document is not in the manifest of TRUSTED_DOCUMENTS
+    if (checked.status > 400) return showState((await checked.json()).errors[0].message);
     // the tabs of the console send their waiting deletions, and then show the account of the token
     consoleTabs.postMessage('leave');
     await new Promise((resolve) => setTimeout(resolve, 300));
