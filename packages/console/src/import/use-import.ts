@@ -50,6 +50,7 @@ export function useImport({ uncachedClient, withIdempotencyKey }: ApiClient) {
     if (state.progress?.isRunning) return;
     const signal = begin();
     const { MAX_IMPORT_BYTES, parseImport } = await import('./parse-import.ts');
+    if (signal.aborted) return;
     if (file.size > MAX_IMPORT_BYTES) {
       const bound = `${MAX_IMPORT_BYTES / 1_000_000} MB`;
       const fault = `“${file.name}” is larger than ${bound}. Split it, or use the command “embed-gateway import”.`;
