@@ -109,7 +109,7 @@ sub vcl_deliver {
         set resp.http.X-Cache-Status = "HIT";
     }
     unset resp.http.X-Accel-Expires;
-    # only purges need the keys, and they tell which embeds belong together
+    # only purges need the keys, and they show which embeds belong together
     unset resp.http.Surrogate-Key;
     unset resp.http.Cache-Tag;
     unset resp.http.Via;

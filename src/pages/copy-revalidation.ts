@@ -128,7 +128,7 @@ export function createCopyRevalidation(
     return pageCopyOf({ pageUrl, ...attempt, version: known?.version ?? null }, now());
   }
 
-  /** @param shown what readers see before */
+  /** @param shown the version that readers see before */
   async function save(page: StoredPage, known: StoredPage | null, shown = known): Promise<void> {
     await copies.save(page);
     if (shown && !isSameVersion(page, shown)) onChange(page.pageUrl);

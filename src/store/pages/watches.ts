@@ -137,7 +137,7 @@ export function openWatches(client: PrismaClient, { pages, now, shards }: Option
         }
         const by = ['watch', 'intervalMs', 'seen'] as const;
         const groups = await mapDatabaseErrors(() => watches.groupBy({ by: [...by], where }));
-        // no watch joins a group that follows: its interval becomes longer if it is unchanged, and otherwise it joins those
+        // unchanged groups first, the longest interval first: no updated row matches a later group
         const isOther = ({ seen }: (typeof groups)[number]) => Number(seen !== check.digest);
         for (const group of groups.sort((a, b) => isOther(a) - isOther(b) || b.intervalMs - a.intervalMs)) {
           const { watch, seen } = group;
