@@ -134,6 +134,16 @@ test.each([
   ['<p class="byline">Von Ada von Holm</p>', '', 'Ada von Holm'],
   ['<p class="byline">Av: Ada Holm</p>', '', 'Ada Holm'],
   ['<p class="byline">Por Ana Santos</p>', '', 'Ana Santos'],
+  ['<p class="byline">Por Ana</p>', '', 'Ana'],
+  ['<p class="byline">Par AFP</p>', '', 'AFP'],
+  ['<p class="byline">por EFE</p>', '', 'EFE'],
+  ['<p class="byline">Por Redacción</p>', '', 'Redacción'],
+  ['<p class="byline">von Redaktion</p>', '', 'Redaktion'],
+  ['<p class="byline">Di Redazione</p>', '', 'Redazione'],
+  ['<p class="byline">Av Redaktionen</p>', '', 'Redaktionen'],
+  ['', '<meta name="author" content="Von Ada Holm">', 'Ada Holm'],
+  ['', '<meta name="author" content="Di Zhang and Ada Holm">', 'Di Zhang and Ada Holm'],
+  ['', jsonLd({ '@type': 'Article', headline: 'Bread at home', author: 'Par Jean Dupont' }), 'Jean Dupont'],
   ['', jsonLd({ '@type': 'Article', headline: 'Bread at home', creator: ['Ada Holm'] }), 'Ada Holm'],
 ])('finds the author: %s %s', (start, head, byline) => {
   expect(read(start, `<title>Bread</title>${head}`).byline).toBe(byline);

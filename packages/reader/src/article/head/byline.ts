@@ -10,7 +10,10 @@ const BY =
   /^(?:(?:written|posted|published|reported|story|words|text|photos?|article|submitted|created|edited|compiled) (?:and \w+ )?by|by|door|przez|oleh|autore?a?|auteur|author|verfasser|text|texto?|texte|testo|tekst|текст|автор|作者|文|記者|记者|interview by|كتب|بقلم|लेखक)(?:(?<=\p{Script=Han})|(?!\p{L}))[\s:：]*/iu;
 /** Prepositions before an author. They also begin names such as Di Zhang, so two words must follow, or a colon. */
 const FROM =
-  /^(?:[Vv]on|VON|[Pp]ar|PAR|[Pp]or|POR|[Dd]i|DI|[Aa]v|AV|[Aa]f|AF)(?:\s*[:：]\s*|\s*$|\s+(?=\p{Lu}[^\s,;&]*\s+(?:\p{Ll}+\s+){0,2}\p{Lu}))/u;
+  /^(?:[Vv]on|VON|[Pp]ar|PAR|[Pp]or|POR|[Dd]i|DI|[Aa]v|AV|[Aa]f|AF)(?:\s*[:：]\s*|\s*$|\s+(?=\p{Lu}[^\s,;&]*\s+(?:(?!(?:and|und|et|y|e|og|och|en|i)\s)\p{Ll}+\s+){0,2}\p{Lu}))/u;
+/** The same in lines of the text, where small letters, and words that are no given names, begin no name. */
+const FROM_IN_LINE =
+  /^(?:(?:von|di|av|af|[Pp]ar|PAR|[Pp]or|POR)(?!\p{L})[\s:：]*|(?:Von|Di|Av|Af)\s+(?=\p{Lu}{2,5}(?!\p{L})|(?:\p{Ll}+\s+)?[Rr][eé]da[ckz]\p{Ll}+))/u;
 /** The end of a sentence, not of a date or of the time of the day. */
 const SENTENCE_END = /[\p{L})”"»’'](?<!\b[ap]\.m)[.!?…。！？।؟]["”»’')]*$/u;
 const PARTS = /\s+[|·•—–]\s+|\s+[-–]\s*(?:$|https?:)|\s+\d|\s*https?:\/\/|\s*<|\s*\(?[\w.+-]+@[\w-]+\.|[\r\n]/;
@@ -59,14 +62,15 @@ export interface ArticleHead {
 
 /**
  * Reduces a byline to its names, without the date of the article; null if it names nobody.
- * @param isDeclared data of the page, not a line of its text, which may begin with a preposition
+ * @param isDeclared data of the page, not a line of its text
  */
 export function parseByline(
   text: string | null | undefined,
   head: Omit<ArticleHead, 'byline'>,
   isDeclared = false,
 ): string | null {
-  const withoutLabel = (said: string) => (isDeclared ? said : said.replace(FROM, '')).replace(BY, '');
+  const withoutLabel = (said: string) =>
+    (isDeclared ? said : said.replace(FROM_IN_LINE, '')).replace(FROM, '').replace(BY, '');
   let line = (plainText(text, MAX_BYLINE_LENGTH * 4) ?? '')
     .replace(NAMED_ADDRESS, '$1')
     .replace(ROLE, '')
