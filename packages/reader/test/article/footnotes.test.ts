@@ -84,6 +84,16 @@ test.each<readonly [name: string, body: string, notes: readonly string[]]>([
     ['First note.', 'Second note.'],
   ],
   [
+    'a list whose links lead back',
+    `<p>${TEXT}<sup id="r1">1</sup> ${TEXT}<sup id="r2">2</sup></p><h2>Notes</h2><ol><li id="n1">First note. <a href="#r1">↩</a></li><li id="n2">Second note. <a href="#r2">↩</a></li></ol>`,
+    ['First note.', 'Second note.'],
+  ],
+  [
+    'a list with a link to the text',
+    `<p id="flour">${TEXT}</p>${MARKED}<h2>Notes</h2><ol><li>See <a href="#flour">above</a>.</li><li>Second note.</li></ol>`,
+    ['See above.', 'Second note.'],
+  ],
+  [
     'boxes after a heading',
     `${MARKED}<div class="notes"><h4>Notes</h4><div><sup>1</sup> First note.</div><div><sup>2</sup> Second note.</div></div>`,
     ['First note.', 'Second note.'],

@@ -129,7 +129,9 @@ function isBroken(href: string, document: Document): boolean {
 
 /** Finds marks such as "[1]" of notes in a list. */
 function findBracketMarks(document: Document, notes: readonly Note[]): readonly Mark[] {
-  const numbers = notes.map(({ number }) => number);
+  const numbers = notes
+    .filter(({ element }) => element.querySelector('a[href^="#"]') === null)
+    .map(({ number }) => number);
   return raiseMarks(numbers, document).map((element) => ({ number: Number(element.textContent), element }));
 }
 
@@ -221,10 +223,15 @@ function isEmptied(box: Element): boolean {
   return box.textContent?.trim() === (box.querySelector('h2, h3, h4')?.textContent?.trim() ?? '');
 }
 
-/** Finds the items of lists that their name or their heading calls notes. Those with links have their marks already. */
+/** Finds the items of lists that their name or their heading calls notes, besides those to which marks lead already. */
 function findListedNotes(document: Document): readonly Note[] {
   const items = [...document.querySelectorAll('ol')].filter(isNotesList).flatMap(itemsOf);
-  return items.filter(({ element }) => element.querySelector('a[href^="#"]') === null);
+  const elements = new Set<Element | null>(items.map(({ element }) => element));
+  const isMark = (link: Element) => MARK.test(link.textContent?.trim() ?? '') && !elements.has(link.closest('li'));
+  const links = items.length === 0 ? [] : [...document.querySelectorAll('a[href^="#"]')].filter(isMark);
+  const targets = new Set(links.map((link) => link.getAttribute('href')));
+  const isTarget = ({ id }: Element) => id !== '' && targets.has(`#${id}`);
+  return items.filter(({ element }) => ![element, ...element.querySelectorAll('[id]')].some(isTarget));
 }
 
 function isNotesList(list: Element): boolean {
