@@ -271,8 +271,9 @@ function createItem({ number, element, label, more = [] }: Note, marks: readonly
   const item = element.localName === 'li' ? element : replaceElement(element, 'li');
   item.id ||= `embed-note-${number}`;
   item.setAttribute('value', String(number));
+  const ids = marks.map((mark) => mark.id || mark.element.id).filter((id) => id !== '');
   for (const link of item.querySelectorAll('a[href^="#"]'))
-    if (marks.some((mark) => mark.id && link.getAttribute('href') === `#${mark.id}`)) link.remove();
+    if (ids.includes(link.getAttribute('href')?.slice(1) ?? '')) link.remove();
   for (const [i, { element: raised }] of marks.entries()) {
     const id = `embed-note-mark-${number}${i === 0 ? '' : `-${i + 1}`}`;
     const text = raised.textContent?.trim() ?? '';
