@@ -49,6 +49,16 @@ const BOXES: readonly string[] = [
   )
     .split(' ')
     .map((id) => `<div id="${id}"><p>MARKED, each week.</p><p><a href="/n">Go on</a></p></div>`),
+  '<div><span class="post-date">MARKED 3</span> · <span class="kind">5 min</span></div>',
+  '<p>Posted in <a href="/c">Bread</a> | <a class="comments-link" href="#c">MARKED 12</a></p>',
+  `<div>${'<a class="post-tags" href="/t">MARKED</a>, '.repeat(60)}</div>`,
+  '<p>Tags: <a class="post-tags" href="/t">MARKED</a>, <a class="post-tags" href="/u">MARKED</a></p>',
+  '<p>It rests… <a class="read-more" href="/x">MARKED</a></p>',
+  '<p>Good <span class="term">hydration<span class="tooltip">MARKED</span></span> counts.</p>',
+  '<p>Good <span class="has-tip">hydration<span class="tooltip-text">MARKED</span></span> counts.</p>',
+  '<p>Good <span class="tooltip">hydration<span class="tooltiptext">MARKED</span></span> counts.</p>',
+  '<p>Good hydration <span role="tooltip" class="tooltip">MARKED</span> counts.</p>',
+  '<p>Good <a href="/h">hydration</a><span class="popover">MARKED</span> counts.</p>',
   '<p>Some <span class="pagenum">[MARKED 2]</span></p>',
 ];
 

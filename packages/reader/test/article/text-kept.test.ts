@@ -157,6 +157,7 @@ test.each([
   '<p>Good <span class="has-tooltip">hydration</span> counts for much.</p>',
   '<p>Gute <a class="tooltip" href="/h">Teigausbeute</a> zählt viel.</p>',
   '<p>Une bonne <em><span class="popover">hydratation</span></em> compte beaucoup.</p>',
+  '<p><span class="has-tooltip">Flour</span>, <b>salt</b> and water are mixed.</p>',
   '<h2 class="related">Related breads of the north</h2>',
   '<p id="share-of-rye">The share of rye is a matter of taste.</p>',
   '<ul><li>Flour</li><li id="share">Share of the water in it</li></ul>',

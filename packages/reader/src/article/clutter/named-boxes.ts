@@ -15,8 +15,17 @@ const MEDIA = 'img, picture, figure, video, audio';
 const MAX_NEIGHBOURS = 40;
 const INLINE =
   'a, abbr, b, bdi, bdo, cite, code, data, del, dfn, em, font, i, ins, kbd, label, mark, q, s, samp, small, span, strong, sub, sup, time, u, var';
-/** Names of parts of lines that are no text: numbers of the pages of a book, boxes that a pointer opens. */
-const NOT_TEXT = /(?:^|\s)(?:pagenum|rollover-block)(?:\s|$)/i;
+/** Names of parts of lines that are no text: numbers of the pages of a book, links to the rest, boxes that a pointer opens. */
+const NOT_TEXT =
+  /(?:^|\s)(?:pagenum|rollover-block|read-?more(?:-link)?|(?:[\w-]*[-_])?(?:tooltip|popover)[-_]*(?:text|content|body|inner|box))(?:\s|$)/i;
+/** Names of such boxes, or of the words that open them. */
+const OPENED = /(?:^|\s)(?:tooltip|popover)(?:\s|$)/i;
+const TOOLTIP = '[role="tooltip"]';
+/** Labels of data: "Published:". */
+const LABEL = /^[^.:]{1,20}:\s*$/;
+/** Signs between data such as dates and tags. */
+const SEPARATOR = /^[\s·•|‖¦/–—»›]+$/;
+const WORD = /[\p{L}\p{N}]/u;
 /** Elements around the text of a page. */
 const TEXT_BOX = 'article, main, body, [role="main"], [itemprop~="articleBody"]';
 
@@ -71,7 +80,11 @@ export function removeSingleBoxes(document: Document): void {
 export function removeNamedBoxes(root: Element): void {
   removeDisclaimer(root);
   const total = lengthOf(root);
-  const named = new Set([...root.querySelectorAll('[class], [id]')].filter(isNamedClutter));
+  const named = new Set(
+    [...root.querySelectorAll(`[class], [id], ${TOOLTIP}`)].filter(
+      (one) => one.matches(TOOLTIP) || isNamedClutter(one),
+    ),
+  );
   for (const element of named) {
     if (!root.contains(element) || isInLine(element, named)) continue;
     const length = lengthOf(element);
@@ -94,7 +107,7 @@ function removeDisclaimer(root: Element): void {
 
 /** Detects a part of a line that has other text, or of a heading. */
 function isInLine(element: Element, named: ReadonlySet<Element>): boolean {
-  if (NOT_TEXT.test(element.className) || isBlank(element)) return false;
+  if (isOpened(element) || isBlank(element)) return false;
   for (let part: Element | null = element; part?.matches(INLINE); part = part.parentElement) {
     if ([textBeside(part, 'previousSibling', named), textBeside(part, 'nextSibling', named)].some(Boolean)) return true;
     if (part.parentElement?.matches('h1, h2, h3, h4, h5, h6')) return true;
@@ -102,14 +115,26 @@ function isInLine(element: Element, named: ReadonlySet<Element>): boolean {
   return false;
 }
 
+/** Detects a box that a pointer opens, not the words that open it: it may follow a word without a space. */
+function isOpened(element: Element): boolean {
+  const { className, previousSibling, textContent } = element;
+  if (NOT_TEXT.test(className) || element.matches(TOOLTIP)) return true;
+  const isGlued =
+    /[\p{Lu}\p{Ll}]$/u.test(previousSibling?.textContent ?? '') && /^[\p{Lu}\p{Ll}]/u.test(textContent ?? '');
+  return isGlued && OPENED.test(className);
+}
+
+/** Detects words beside a part of a line, with no label or sign between data before them. */
 function textBeside(part: Element, side: 'previousSibling' | 'nextSibling', named: ReadonlySet<Element>): boolean {
   let node: Node | null = part[side];
-  for (let i = 0; i < MAX_NEIGHBOURS && node && (isBlank(node) || named.has(node as Element)); i++) node = node[side];
-  return (
-    node !== null &&
-    !named.has(node as Element) &&
-    (node.nodeType === node.TEXT_NODE || (node as Element).matches(INLINE))
-  );
+  for (let i = 0; i < MAX_NEIGHBOURS && node; i++, node = node[side]) {
+    if (isBlank(node) || named.has(node as Element)) continue;
+    if (node.nodeType !== node.TEXT_NODE && !(node as Element).matches(INLINE)) return false;
+    const text = node.textContent ?? '';
+    if (SEPARATOR.test(text) || (side === 'previousSibling' && LABEL.test(text))) return false;
+    if (WORD.test(text)) return true;
+  }
+  return false;
 }
 
 function isInContent(element: Element, root: Element): boolean {

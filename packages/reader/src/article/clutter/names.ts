@@ -26,7 +26,7 @@ const CLUTTER = `
 /** Such names that are also those of parts of a text, as ids: `share-of-rye`, `related-work`. */
 const AMBIGUOUS = `
   advertising promotion share shares sharing social subscription related recommendations comments tags timestamp updated
-  cookies consent toolbar popover tooltip reactions
+  cookies consent toolbar popover tooltip tooltiptext reactions
 `;
 
 /** Names of the captions and credits of pictures. */
