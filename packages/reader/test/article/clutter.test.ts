@@ -67,6 +67,19 @@ test.each(BOXES)('leaves out a box of the site: %s', (box) => {
   expect(articleWith(box).match(/salt for the taste/g)).toHaveLength(4);
 });
 
+test.each([
+  '<h2 class="comments-title">2 thoughts on MARKED</h2>',
+  '<h3 id="comments">12 Responses to MARKED</h3>',
+  '<h3 class="jp-relatedposts-headline">MARKED</h3>',
+  '<h3 class="share-title">MARKED</h3>',
+  '<h4 class="comment-count">MARKED</h4>',
+  '<h3 id="reply-title" class="comment-reply-title">Leave a comment MARKED</h3>',
+])('leaves out a heading of a box that is gone: %s', (heading) => {
+  const text = `<p>${PROSE.repeat(2)}</p>`;
+  expect(contentOf(`<article>${text}${text}${heading}</article>`)).not.toContain('MARKED');
+  expect(contentOf(`<article>${text}${heading}<p>${LINE}</p>${text}</article>`)).toContain('MARKED');
+});
+
 test('leaves out a legal text that is longer than the article before it', () => {
   const legal = `<div class="legal-disclaimer"><p>MARKED ${PROSE.repeat(8)}</p><p>${PROSE}</p></div>`;
   const text = `<p>${PROSE}</p><p>${PROSE}</p>`;

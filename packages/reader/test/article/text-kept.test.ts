@@ -128,6 +128,7 @@ test.each(NAMES)('keeps a heading with the id %s, and its link target', (id) => 
   const headings = [
     `<h2 id="${id}">Of this part</h2>`,
     `<div class="mw-heading"><h2 id="${id}">Of this part</h2></div>`,
+    `<header><h2 id="${id}">Of this part</h2></header>`,
     `<h2><a id="${id}"></a>Of this part</h2>`,
     `<h2><span id="${id}">Of this part</span></h2>`,
   ];

@@ -1,5 +1,5 @@
-import { isNamedClutter } from '../clutter/names.ts';
-import { hasManyChildren, textLengthBefore } from './tree.ts';
+import { isNamedClutter, isNamedHeading } from '../clutter/names.ts';
+import { hasManyChildren, NAMED, textLengthBefore } from './tree.ts';
 
 const HEADINGS = 'h1, h2, h3, h4, h5, h6';
 const PERMALINK_CLASS =
@@ -60,6 +60,7 @@ export function simplifyHeadings(document: Document): void {
   for (const link of document.querySelectorAll(`${NOTICES}, ${SOURCE_LINKS}, ${OTHER_PERMALINKS}`)) link.remove();
   for (const link of document.querySelectorAll('a[href^="#"]')) removeBlockPermalink(link);
   for (const heading of document.querySelectorAll(HEADINGS)) {
+    if (isNamedHeading(heading)) heading.setAttribute(NAMED, '');
     // Readability takes elements that are named so for the head of a site
     if (MISNAMED.test(heading.className)) heading.removeAttribute('class');
     for (const link of heading.querySelectorAll('a:not([href]):not([id])')) link.replaceWith(...link.childNodes);

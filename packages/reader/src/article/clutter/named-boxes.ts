@@ -1,4 +1,4 @@
-import { isBlank, textLengthBefore } from '../blocks/tree.ts';
+import { isBlank, NAMED, textLengthBefore } from '../blocks/tree.ts';
 import { lengthOf, toLine } from '../plain-text.ts';
 import { isRequest } from './labels.ts';
 import { isNamedClutter } from './names.ts';
@@ -92,6 +92,20 @@ export function removeNamedBoxes(root: Element): void {
     if (element.matches(CONTENT) || element.querySelector(CONTENT) !== null || isInContent(element, root)) continue;
     element.remove();
   }
+  for (const heading of root.querySelectorAll(`[${NAMED}]`)) if (isLast(heading, root)) heading.remove();
+}
+
+/** Detects a heading with nothing behind it in the smallest box that has more than the heading. */
+function isLast(heading: Element, root: Element): boolean {
+  const hasText = (first: Node | null, side: 'previousSibling' | 'nextSibling') => {
+    for (let node = first; node; node = node[side]) if (!isBlank(node)) return true;
+    return false;
+  };
+  for (let part: Element | null = heading; part && part !== root; part = part.parentElement) {
+    if (hasText(part.nextSibling, 'nextSibling')) return false;
+    if (hasText(part.previousSibling, 'previousSibling')) return true;
+  }
+  return true;
 }
 
 /** Removes a legal text at the end of the article. */
@@ -101,8 +115,8 @@ function removeDisclaimer(root: Element): void {
     .at(-1);
   if (!box || isInContent(box, root) || box.querySelector(CONTENT) !== null) return;
   const before = textLengthBefore(box, root, MIN_TEXT_BEFORE_DISCLAIMER);
-  const isLast = (root.textContent ?? '').trim().endsWith((box.textContent ?? '').trim());
-  if (before > MIN_TEXT_BEFORE_DISCLAIMER && isLast) box.remove();
+  const isEnd = (root.textContent ?? '').trim().endsWith((box.textContent ?? '').trim());
+  if (before > MIN_TEXT_BEFORE_DISCLAIMER && isEnd) box.remove();
 }
 
 /** Detects a part of a line that has other text, or of a heading. */

@@ -12,7 +12,7 @@ const CLUTTER = `
   breadcrumb breadcrumbs bread-crumb bread-crumbs pagination pager post-navigation post-nav prev-next
   author-bio author-box authorbox author-card author-info author-about author-biography author-description author-block author-profile author-flyout
   about-author about-the-author bio bylines byline author-links author-meta
-  comment-count comment-link comments-link disqus respond reply-form
+  comment-count comment-link comments-link disqus respond reply-form reply-title
   entry-meta post-meta article-meta postmeta post-info article-info post-tags entry-tags article-tag article-tags taglist tag-list tagcloud
   dateline post-date entry-date published-date publish-date pub-date article-date date-published reading-time
   read-time
@@ -54,17 +54,24 @@ const HEADING = /^h[1-6]$/;
 const MAX_NAME_LENGTH = 300;
 
 /** Detects a box of the site by its class names or its id. A heading is none. */
-export function isNamedClutter({ localName, id, className }: Element): boolean {
-  if (HEADING.test(localName)) return false;
-  return isClutterClass(wordsOf(className)) || (BOX.test(localName) && isClutterId(wordsOf(id)));
+export function isNamedClutter(element: Element): boolean {
+  return !HEADING.test(element.localName) && hasClutterName(element, BOX);
+}
+
+/** Detects a heading that is named like a box of the site. */
+export function isNamedHeading(element: Element): boolean {
+  return hasClutterName(element, HEADING);
 }
 
 export function isNamedCaption({ id, className }: Element): boolean {
   return CAPTION_PATTERN.test(wordsOf(`${className} ${id}`));
 }
 
-function isClutterClass(names: string): boolean {
-  return CLUTTER_PATTERN.test(names) || AMBIGUOUS_PATTERN.test(names);
+/** Ids count for some elements only. */
+function hasClutterName({ localName, id, className }: Element, identified: RegExp): boolean {
+  const names = wordsOf(className);
+  if (CLUTTER_PATTERN.test(names) || AMBIGUOUS_PATTERN.test(names)) return true;
+  return identified.test(localName) && isClutterId(wordsOf(id));
 }
 
 /** An id with an ambiguous name has no words but those of boxes. */
