@@ -27,7 +27,7 @@ const KEPT_MS = 24 * 3_600_000;
 /** RFC 9309 section 2.5 asks for 500 KiB. The rest is ignored. */
 const MAX_LENGTH = 512_000;
 const MAX_DELAY_S = 60;
-/** Until after the next check of a page that redirects to the site, which is a minute after this one if the site is slow to fail. */
+/** A failed check is repeated after one minute. The entry outlives that repetition. */
 const UNREACHED_MS = 90_000;
 
 /** No request reaches the site. */
@@ -36,7 +36,8 @@ const UNREACHED: readonly FailureReason[] = ['unreachable', 'bad-url', 'own-host
 /** Other lines, such as `Sitemap`, belong to no group (RFC 9309 section 2.2.4). */
 const RULES: readonly string[] = ['allow', 'disallow', 'crawl-delay'];
 
-/** Characters of all rules with `*`, each of which is compared with all positions of a path. The rest is ignored. */
+/** Further rules are ignored. Each takes a time in proportion to the path, and with `*` also to its own length. */
+const MAX_RULES = 5_000;
 const MAX_WILDCARD_LENGTH = 30_000;
 
 /**
@@ -88,6 +89,7 @@ function selectGroup(text: string, robotsMode: RobotsMode): string {
   const all: string[] = [];
   const agents = new Set<string>();
   let isHead = false;
+  let hasOwn = false;
   for (const line of text.split(/[\r\n]+/)) {
     const [statement = ''] = line.split('#', 1);
     const colon = statement.indexOf(':');
@@ -97,16 +99,17 @@ function selectGroup(text: string, robotsMode: RobotsMode): string {
       if (!isHead) agents.clear();
       isHead = true;
       agents.add(/^[\w*-]*/.exec(value.toLowerCase())?.[0] ?? '');
+      hasOwn ||= agents.has(ROBOT_NAME);
     } else if (RULES.includes(name)) {
       isHead = false;
-      const rule = `${name}: ${value}`;
+      const rule = `${name}: ${value.replace(/\*+/g, '*')}`;
       if (agents.has(ROBOT_NAME)) own.push(rule);
       if (agents.has('*')) all.push(rule);
     }
   }
-  const group = own.length > 0 || robotsMode === 'named' ? own : all;
+  const group = hasOwn || robotsMode === 'named' ? own : all;
   let wildcardLength = 0;
-  const kept = group.filter((rule) => {
+  const kept = [...new Set(group)].slice(0, MAX_RULES).filter((rule) => {
     if (!rule.includes('*')) return true;
     wildcardLength += rule.length;
     return wildcardLength <= MAX_WILDCARD_LENGTH;

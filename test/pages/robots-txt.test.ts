@@ -81,8 +81,11 @@ test('a file cannot make its rules a multiple of its size, nor have any number o
   const agents = 'User-agent: a\nUser-agent: *\n'.repeat(8_000);
   const many = findRulesOf({ kind: 'file', content: `${agents}${'Allow: /\n'.repeat(4_000)}Disallow: /private` });
   expect((await many(PAGE)).refusal).not.toBeNull();
-  const wildcards = `User-agent: *\n${'Disallow: /*a*a*a*b\n'.repeat(4_000)}`;
+  const wildcards = `User-agent: *\n${Array.from({ length: 2_000 }, (_, i) => `Disallow: /*a*a*a*${i}\n`).join('')}`;
   const slow = findRulesOf({ kind: 'file', content: `${wildcards}Disallow: /*/week\nDisallow: /private/month` });
   expect(await slow(PAGE)).toEqual(ALLOWED);
   expect((await slow('https://www.example.com/private/month')).refusal).not.toBeNull();
+  const distinct = Array.from({ length: 6_000 }, (_, i) => `Disallow: /${i}\n`).join('');
+  const long = findRulesOf({ kind: 'file', content: `User-agent: *\n${distinct}Disallow: /private` });
+  expect(await long(PAGE)).toEqual(ALLOWED);
 });

@@ -130,7 +130,9 @@ async function renderInContext(
     }
   }
 
-  const stopListening = devtools.listen((event) => void handle(event).catch((error) => ending.abort(error)));
+  const stopListening = devtools.listen(
+    (event) => void handle(event).catch((error) => ending.abort(new CrashError(String(error)))),
+  );
   try {
     await prepareDocuments(trySend, session);
     await devtools.send('Inspector.enable', {}, session);

@@ -38,7 +38,7 @@ export async function connectToBrowser(url: string): Promise<Browser> {
 
 async function findWebSocketUrl(text: string): Promise<string> {
   const url = new URL(text);
-  if (url.pathname !== '/' || url.search !== '' || url.username !== '') return text;
+  if (url.pathname !== '/' || url.search !== '' || url.username !== '' || url.password !== '') return text;
   const versionUrl = new URL('/json/version', url);
   versionUrl.protocol = url.protocol === 'wss:' ? 'https:' : 'http:';
   const response = await fetch(versionUrl);

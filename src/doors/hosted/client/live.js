@@ -42,7 +42,8 @@
       /* Blank texts are all equal, and none of them is worth keeping. */
       const isLater = ({ text }) => text.trim() && last.get(text) > i;
       const found = old.findIndex(({ text }, j) => j >= at && text === one.text);
-      if (found >= 0 && !old.slice(at, found).some(isLater)) {
+      const isSoon = (other) => isLater(other) && last.get(other.text) - i <= found - at;
+      if (found >= 0 && !old.slice(at, found).some(isSoon)) {
         while (at < found) shownOf(old[at++]).remove();
         return old[at++];
       }
@@ -52,8 +53,8 @@
         return { ...one, node: current.node, inner: merge(current.node, current.inner, one.inner) };
       }
       /* A table takes the place of its former version, and so keeps the tools before it. */
-      const former = old.slice(at).find((other) => isTable(other) || isLater(other));
-      if (isTable(one) && former && !isLater(former)) {
+      const former = isTable(one) && old.slice(at).find((other) => isTable(other) || isLater(other));
+      if (former && !isLater(former)) {
         while (old[at] !== former) shownOf(old[at++]).remove();
         old[at++].node.replaceWith(one.node);
         return one;

@@ -34,7 +34,7 @@
 
   /* Marks the blocks that were not there at the reader's last visit, or when the page was opened for the first time. */
   const trackChanges = (content, button, status) => {
-    const key = location.pathname === '/whole' ? 'seen-whole' : 'seen';
+    const key = location.pathname === '/whole' ? 'blocks-whole' : 'blocks';
     const blocks = () =>
       [...content.querySelectorAll(BLOCKS)].filter(
         (block) => !block.querySelector(BLOCKS) && !block.closest('.frame-words'),
@@ -45,10 +45,10 @@
     const update = () => {
       /* What is beyond the remembered blocks may have been there, in another order. */
       const isCut = last.hashes.length === MAX_SEEN;
-      const changed = isCut ? [] : blocks().filter((block) => !known.has(hashOf(block)));
+      const changed = new Set(isCut ? [] : blocks().filter((block) => !known.has(hashOf(block))));
       const isMarked = button.ariaPressed === 'true';
-      button.hidden = changed.length === 0;
-      for (const block of blocks()) block.classList.toggle('changed', isMarked && changed.includes(block));
+      button.hidden = !changed.size;
+      for (const block of blocks()) block.classList.toggle('changed', isMarked && changed.has(block));
       return changed;
     };
     button.onclick = () => {
@@ -154,7 +154,7 @@
       const link = document.createElement('a');
       link.href = `#${heading.id}`;
       link.className = `level-${rankOf(heading) - top}`;
-      link.textContent = heading.innerText.trim() || heading.querySelector('img')?.alt;
+      link.textContent = heading.innerText.trim() || heading.textContent.trim() || heading.querySelector('img')?.alt;
       link.onclick = (event) => {
         event.preventDefault();
         goTo(heading);

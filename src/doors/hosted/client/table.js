@@ -24,10 +24,8 @@
   const numberReader = (texts, lang) => {
     /* Values in several units cannot be compared, nor thousands with ones. */
     const numbers = texts.filter((text) => NUMBER.test(text));
-    const units = numbers
-      .map((text) => text.replace(/[^\p{L}\p{Sc}]/gu, ''))
-      .filter((unit, _, all) => unit || /\b[kKM]\b/.test(all));
-    if (new Set(units).size > 1) return () => NaN;
+    const units = [...new Set(numbers.map((text) => text.replace(/[^\p{L}\p{Sc}]/gu, '')))];
+    if (units.filter((unit) => unit || /\b[kKM]\b/.test(units)).length > 1) return () => NaN;
     const parts = numbers.map((text) => NUMBER.exec(text)[2].trim());
     const isDecimal = (sign) =>
       parts.some((part) => {
@@ -69,8 +67,8 @@
       return words.length < 4 ? dateOf(named, (at % 12) + 1, /\b\d{1,2}(?!\d)/.exec(text) ?? 1) : NaN;
     };
     return (text) => {
-      const [time] = /\d+(:\d\d)+(\s?[ap]\.?m)?/i.exec(text) ?? ['0:00'];
-      return dayOf(text) + Date.parse(`1/1/1970 ${time.replace(/ ?([ap]).*/i, ' $1m')} UTC`);
+      const [time] = /\d+(:\d\d)+(\s?[ap]\.?m\b)?/i.exec(text) ?? ['0:00'];
+      return dayOf(text) + (Date.parse(`1/1/1970 ${time.replace(/ ?([ap]).*/i, ' $1m')} UTC`) || 0);
     };
   };
 
