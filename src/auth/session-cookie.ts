@@ -66,7 +66,7 @@ export function authorizationOf(exchange: BrowserRequest): string | null {
  */
 export function requireShownAccount({ request: { headers } }: BrowserRequest, accountId: string): void {
   const shown = headers.get('embed-account');
-  if (shown === null || shown === encodeURIComponent(accountId)) return;
+  if (shown === null || shown === accountId) return;
   throw new Refusal('invalid_token', 'Another tab of this browser has signed in to another account.');
 }
 

@@ -90,7 +90,7 @@ export function SignIn({ reason, hasDrafts, onSignedIn, onEnd }: Props) {
           </p>
           <p id="token-hint" class="hint">
             The service prints a token when it starts for the first time. You are then signed in for 30 days in all tabs
-            of this browser, or until you sign out. The browser does not keep the token.
+            of this browser, or until you sign out.
           </p>
         </div>
         <button type="submit" class={`button wide ${hasProvider ? '' : 'primary'}`} aria-busy={isBusy}>

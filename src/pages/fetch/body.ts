@@ -21,8 +21,8 @@ export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
 /** RFC 9659: a decoder of HTTP content needs no more than 8 MB. */
 const ZSTD_WINDOW_LOG = 23;
 
-/** Names that encode nothing, which some sites send by mistake. */
-const NO_ENCODING = /^(?:|identity|none|binary|8bit|utf-?8|us-ascii|iso-8859-\d{1,2}|windows-125\d)$/;
+/** Several encodings, and those that are not requested. Browsers ignore other names, such as `UTF-8` and `none`. */
+const UNDECODED = /,|^(?:(?:x-)?compress|dc[bz]|exi|xz|lzma|bzip2|sdch|pack200-gzip)$/;
 
 const DECODERS: Readonly<Record<string, (start: Uint8Array) => Transform>> = {
   gzip: () => createGunzip(),
@@ -55,7 +55,7 @@ export interface Body {
 export function openBody(response: IncomingMessage, signal: AbortSignal): Body {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
   const createDecoder = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
-  if (!createDecoder && !NO_ENCODING.test(encoding)) throw new FetchFailure('broken-body');
+  if (!createDecoder && UNDECODED.test(encoding)) throw new FetchFailure('broken-body');
   const received = receive(response);
   const chunks = createDecoder ? decode(received, createDecoder) : received;
   const parts: Uint8Array[] = [];

@@ -74,7 +74,7 @@ export function createApiClient(onUnauthenticated: (message: string) => void): A
 
 /** Returns the header by which the API checks the account of the session. */
 export function accountHeader(accountId: string): Readonly<Record<string, string>> {
-  return { 'embed-account': encodeURIComponent(accountId) };
+  return { 'embed-account': accountId };
 }
 
 interface SubscriptionOptions extends StreamListener {

@@ -2,7 +2,7 @@
 const CHANNEL = 'embed-gateway:session';
 
 /** An event of the window: another tab is about to replace the cookie, so waiting deletions must be sent now. */
-export const LEAVE = 'embed-gateway:leave';
+export const LEAVE = 'leave';
 
 /** The time that tabs have to send waiting deletions, before the cookie is replaced. GraphiQL waits as long. */
 const LEAVE_MS = 300;
@@ -17,7 +17,7 @@ interface OtherTabs {
 export function followOtherTabs({ onSignIn, onSignOut }: OtherTabs) {
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }) => {
-    if (data === 'leave') dispatchEvent(new Event(LEAVE));
+    if (data === LEAVE) dispatchEvent(new Event(LEAVE));
     else if (data === 'sign-in') onSignIn();
     else onSignOut();
   };
@@ -30,7 +30,7 @@ export function followOtherTabs({ onSignIn, onSignOut }: OtherTabs) {
     tell: (message: 'sign-in' | 'sign-out') => channel.postMessage(message),
     /** Notifies the other tabs, and gives them 300 ms to send their waiting deletions. This tab sends its own when its shell is unmounted. */
     async leave(): Promise<void> {
-      channel.postMessage('leave');
+      channel.postMessage(LEAVE);
       await new Promise((resolve) => setTimeout(resolve, LEAVE_MS));
     },
     close() {

@@ -123,7 +123,7 @@ export function useDeletions({ client, viewer }: Session, notify: Notify) {
 
 /** Sends requests that the browser finishes without the page. */
 function sendWhileLeaving(ids: readonly string[], account: Readonly<Record<string, string>>): void {
-  const query = 'mutation($ids: [ID!]!) { deleteEmbeds(input: { ids: $ids }) { deletedEmbedIds } }';
+  const query = 'mutation($ids:[ID!]!){deleteEmbeds(input:{ids:$ids}){deletedEmbedIds}}';
   for (const call of callsOf(ids)) {
     void fetch('/graphql', {
       method: 'POST',

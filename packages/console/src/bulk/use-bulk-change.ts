@@ -64,8 +64,13 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
     send: (input: Input) => Promise<Result>,
     counted = { done: 0, total: 'ids' in target ? target.ids.length : target.total },
   ): Promise<readonly string[]> {
-    const begun: BulkChange = { kind, ...counted, error: null, pausedForS: null, phase: 'running' };
-    const rest = await sendCalls(target, send, { begun, show: setChange, signal: controller.current.signal });
+    let state: BulkChange = { kind, ...counted, error: null, pausedForS: null, phase: 'running' };
+    const show = (news: Partial<BulkChange>) => {
+      state = { ...state, ...news };
+      setChange(state);
+      return state;
+    };
+    const rest = await sendCalls(target, send, show, controller.current.signal);
     if (kind !== 'export') onEnded();
     return rest;
   }
@@ -166,24 +171,17 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
   };
 }
 
-interface Calls {
-  readonly begun: BulkChange;
-  readonly show: (change: BulkChange) => void;
-  readonly signal: AbortSignal;
-}
-
-/** @returns the ids that were not handled, if the target has ids */
+/**
+ * @param show shows what is new, and returns the whole change
+ * @returns the ids that were not handled, if the target has ids
+ */
 async function sendCalls(
   target: BulkTarget,
   send: (input: Input) => Promise<Result>,
-  { begun, show, signal }: Calls,
+  show: (news: Partial<BulkChange>) => BulkChange,
+  signal: AbortSignal,
 ): Promise<readonly string[]> {
-  let change = begun;
-  const showNews = (news: Partial<BulkChange>) => {
-    change = { ...change, ...news };
-    show(change);
-  };
-  showNews({});
+  let { done, total } = show({});
   const waiting: Input[] = 'ids' in target ? callsOf(target.ids) : [{ ...target.list, after: null }];
   for (let input = waiting[0]; input && !signal.aborted; input = waiting[0]) {
     let result: Result = { error: null, done: 0, next: null };
@@ -191,17 +189,18 @@ async function sendCalls(
       result = await send(input);
       return result.error;
     };
-    const error = await sendWithRetries(sendInput, { signal, onPause: (pausedForS) => showNews({ pausedForS }) });
+    const error = await sendWithRetries(sendInput, { signal, onPause: (pausedForS) => show({ pausedForS }) });
     if (error) {
-      showNews({ error: error.message });
+      show({ error: error.message });
       break;
     }
     waiting.shift();
     if (result.next !== null && !('ids' in input)) waiting.push({ ...input, after: result.next });
-    const done = change.done + ('ids' in input ? input.ids.length : result.done);
-    showNews({ done, total: Math.max(change.total, done) });
+    done += 'ids' in input ? input.ids.length : result.done;
+    total = Math.max(total, done);
+    show({ done, total });
   }
-  showNews({ phase: 'ended', pausedForS: null });
+  show({ phase: 'ended', pausedForS: null });
   return waiting.flatMap((input) => ('ids' in input ? input.ids : []));
 }
 

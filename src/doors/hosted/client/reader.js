@@ -232,16 +232,17 @@
     select.value = root.dataset[select.dataset.name] ?? '';
     select.onchange = () => choose(select);
   }
+  /* The voice goes on after the same sentence. */
+  const findSentences = () => {
+    const said = sentences?.[at]?.segment;
+    sentences = sentencesIn(article);
+    const same = sentences.flatMap(({ segment }, i) => (segment === said ? i : []));
+    at = same.sort((a, b) => Math.abs(a - at) - Math.abs(b - at))[0] ?? at;
+  };
   document.addEventListener('updated', () => {
     watch?.(false);
     watch = undefined;
-    /* The voice goes on after the same sentence. */
-    if (sentences) {
-      const said = sentences[at]?.segment;
-      sentences = sentencesIn(article);
-      const same = sentences.flatMap(({ segment }, i) => (segment === said ? i : []));
-      at = same.sort((a, b) => Math.abs(a - at) - Math.abs(b - at))[0] ?? at;
-    }
+    if (sentences) findSentences();
     const { href } = document.activeElement;
     const list = panel.querySelector('ol');
     const isInList = list.contains(document.activeElement);
@@ -257,7 +258,7 @@
   };
   listen.hidden = !('speechSynthesis' in window);
   listen.onclick = () => {
-    sentences ??= sentencesIn(article);
+    findSentences();
     showSpeaking(!isSpeaking);
     if (isSpeaking) speak();
     else speechSynthesis.cancel();

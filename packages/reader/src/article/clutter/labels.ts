@@ -75,7 +75,7 @@ const REQUESTS = [
   ),
   /^[^.]{0,100}(?<!\b(?:is|are|be|was|were|been|gets?|goes|go|comes?|sent|it|them) )(?:delivered|straight|right) (?:in)?to your inbox[.!]?$/i,
   startsWith(
-    String.raw`(?:follow|like) (?:us|me|him|her|them|our)\b.{0,20}\b(?:(?:on|at) (?:our )?(?:${NETWORKS})|on (?:x|threads))\b`,
+    String.raw`(?:follow (?:us|me|him|her|them|our)|like us)\b.{0,20}\b(?:(?:on|at) (?:our )?(?:${NETWORKS})|on (?:x|threads))\b`,
   ),
   new RegExp(
     String.raw`(?:^|[.!?|…]\s+|[Yy]ou can |[Pp]lease )(?:[Ff]ollow|FOLLOW) \p{Lu}[\p{L}.]+(?: \p{Lu}[\p{L}.]+){0,2} (?:on|at) (?:${NETWORKS.replace(/\b[a-z]/g, (one) => `[${one}${one.toUpperCase()}]`)}|YouTube|LinkedIn|TikTok|X|Threads)(?![\p{L}-])`,
@@ -103,7 +103,7 @@ const REQUESTS = [
   /^this entry was posted (?:on|in|by (?!the\b|an?\b))\b/i,
   /\bmay (?:contain|earn|receive)\b.{0,60}\baffiliate (?:(?:and|or|and\/or|&) \w+ )?(?:links?|commissions?|partners?|programs?|products?)\b/i,
   /^(?=.*\b(?:affiliates?|(?:our|these|the|through|via) links?|qualifying purchases?)\b).*\b(?:(?:we|i)\b.{0,30}\b(?:earn|get|receive|make)|(?:earns?|gives?|pays?) (?:us|me)) (?:an? )?(?:(?:small|affiliate|referral) )?commissions?\b(?! of\b)/i,
-  /^this (?:website|site) uses cookies(?:[.,;]|$| (?:to|from|and|for)\b)/i,
+  /^this (?:website|site) uses cookies(?:[.;]|$| (?:to|from|and|for)\b)/i,
   /\b(?:got|have) a (?:news |story )?tip\?(?:$|.{0,80}(?:@|\b(?:e-?mail|contact|call us|write|reached|send|submit|tell us|let us know)\b))/i,
   startsWith(String.raw`contact (?:us|the author) at\b.{0,40}(?:@|\d{3})`),
 ];

@@ -15,12 +15,14 @@ const MEDIA = 'img, picture, figure, video, audio';
 const MAX_NEIGHBOURS = 40;
 const INLINE =
   'a, abbr, b, bdi, bdo, cite, code, data, del, dfn, em, font, i, ins, kbd, label, mark, q, s, samp, small, span, strong, sub, sup, time, u, var';
-/** Names of parts of lines that are no text: numbers of the pages of a book, links to the rest, boxes that a pointer opens. */
+/** Names of parts of lines that are no text: numbers of the pages of a book, boxes that a pointer opens. */
 const NOT_TEXT =
-  /(?:^|\s)(?:pagenum|rollover-block|read-?more(?:-link)?|(?:[\w-]*[-_])?(?:tooltip|popover)[-_]*(?:text|content|body|inner|box))(?:\s|$)/i;
+  /(?:^|\s)(?:pagenum|rollover-block|(?:[\w-]*[-_])?(?:tooltip|popover)[-_]*(?:text|content|body|inner|box))(?:\s|$)/i;
 /** Names of such boxes, or of the words that open them. */
 const OPENED = /(?:^|\s)(?:tooltip|popover)(?:\s|$)/i;
 const TOOLTIP = '[role="tooltip"]';
+/** Links to the rest of a text. */
+const REST = 'a.readmore, a.read-more, a.read-more-link';
 /** Labels of data: "Published:". */
 const LABEL = /^[^.:]{1,20}:\s*$/;
 /** Signs between data such as dates and tags. */
@@ -132,7 +134,7 @@ function isInLine(element: Element, named: ReadonlySet<Element>): boolean {
 /** Detects a box that a pointer opens, not the words that open it: it may follow a word without a space. */
 function isOpened(element: Element): boolean {
   const { className, previousSibling, textContent } = element;
-  if (NOT_TEXT.test(className) || element.matches(TOOLTIP)) return true;
+  if (NOT_TEXT.test(className) || element.matches(`${TOOLTIP}, ${REST}`)) return true;
   const isGlued =
     /[\p{Lu}\p{Ll}]$/u.test(previousSibling?.textContent ?? '') && /^[\p{Lu}\p{Ll}]/u.test(textContent ?? '');
   return isGlued && OPENED.test(className);

@@ -1,4 +1,5 @@
 import { mark, NOTE_REFERENCE, replaceElement, textLengthBefore } from '../blocks/tree.ts';
+import { toLine } from '../plain-text.ts';
 import { findLinkedNotes } from './linked-notes.ts';
 import { findLooseNotes, splitNotes } from './loose-notes.ts';
 import { LEADING_MARK, MARK, type Mark, NOTES_LABEL, NOTES_NAME, type Note } from './note.ts';
@@ -272,8 +273,13 @@ function createItem({ number, element, label, more = [] }: Note, marks: readonly
   item.id ||= `embed-note-${number}`;
   item.setAttribute('value', String(number));
   const ids = marks.map((mark) => mark.id || mark.element.id).filter((id) => id !== '');
-  for (const link of item.querySelectorAll('a[href^="#"]'))
-    if (ids.includes(link.getAttribute('href')?.slice(1) ?? '')) link.remove();
+  for (const link of item.querySelectorAll('a[href^="#"]')) {
+    if (!ids.includes(link.getAttribute('href')?.slice(1) ?? '')) continue;
+    const [note, text] = [toLine(item.textContent), toLine(link.textContent)];
+    // a link of words within the note is a part of its text
+    if (/\p{L}{2}/u.test(text) && (note === text || !note.endsWith(text))) link.replaceWith(...link.childNodes);
+    else link.remove();
+  }
   for (const [i, { element: raised }] of marks.entries()) {
     const id = `embed-note-mark-${number}${i === 0 ? '' : `-${i + 1}`}`;
     const text = raised.textContent?.trim() ?? '';
