@@ -25,7 +25,7 @@
     /* Values in several units cannot be compared, nor thousands with ones. */
     const numbers = texts.filter((text) => NUMBER.test(text));
     const units = [...new Set(numbers.map((text) => text.replace(/[^\p{L}\p{Sc}]/gu, '')))];
-    if (units.filter((unit) => unit || /\b[kKM]\b/.test(units)).length > 1) return () => NaN;
+    if (units.length > 1 + (units.includes('') && !/\b[kKM]\b/.test(units))) return () => NaN;
     const parts = numbers.map((text) => NUMBER.exec(text)[2].trim());
     const isDecimal = (sign) =>
       parts.some((part) => {
@@ -67,8 +67,8 @@
       return words.length < 4 ? dateOf(named, (at % 12) + 1, /\b\d{1,2}(?!\d)/.exec(text) ?? 1) : NaN;
     };
     return (text) => {
-      const [time] = /\d+(:\d\d)+(\s?[ap]\.?m\b)?/i.exec(text) ?? ['0:00'];
-      return dayOf(text) + (Date.parse(`1/1/1970 ${time.replace(/ ?([ap]).*/i, ' $1m')} UTC`) || 0);
+      const [time] = /\d+(:\d\d)+( ?[ap]\.?m\b)?/i.exec(text) ?? ['0:00'];
+      return dayOf(text) + Date.parse(`1/1/1970 ${time.replace(/([ap])\.?/i, ' $1')} UTC`);
     };
   };
 
