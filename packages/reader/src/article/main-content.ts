@@ -1,3 +1,4 @@
+import { HEADING } from './blocks/tree.ts';
 import { removeNamedBoxes } from './clutter/named-boxes.ts';
 import { isNamedClutter } from './clutter/names.ts';
 import { measureText } from './plain-text.ts';
@@ -81,7 +82,7 @@ function clean(root: Element): void {
   removeNamedBoxes(root);
   const half = measureBlocks(root) / 2;
   for (const element of root.querySelectorAll('[class], [id]')) {
-    if (/^h[1-6]$/.test(element.localName)) continue;
+    if (HEADING.test(element.localName)) continue;
     const isNamedBeside = BESIDE.test(`${element.getAttribute('class') ?? ''} ${element.id}`);
     if (isNamedBeside && measureBlocks(element) < half) element.remove();
   }

@@ -1,5 +1,5 @@
 import { toLine } from '../plain-text.ts';
-import { MARKER, mark, replaceElement, textLengthBefore } from './tree.ts';
+import { HEADING, MARKER, mark, replaceElement, textLengthBefore } from './tree.ts';
 
 type Kind = 'note' | 'tip' | 'important' | 'warning' | 'caution';
 
@@ -144,8 +144,7 @@ function wrap(paragraph: Element): Element {
 
 /** Removes the title of a call-out, and returns its text. */
 function takeTitle(element: Element): string | null {
-  const isTitle = (one: Element) =>
-    [...one.classList].some((name) => TITLE.test(name)) || /^h[1-6]$/.test(one.localName);
+  const isTitle = (one: Element) => [...one.classList].some((name) => TITLE.test(name)) || HEADING.test(one.localName);
   const candidate = [...element.querySelectorAll('[class], h1, h2, h3, h4, h5, h6')].slice(0, 6).find(isTitle);
   const text = toLine(candidate?.textContent);
   if (!candidate || text === '' || text.length > MAX_TITLE_LENGTH) return null;

@@ -1,5 +1,5 @@
 import { findLanguage, isKnownLanguage } from './highlight.ts';
-import { replaceElement } from './tree.ts';
+import { HEADING, replaceElement } from './tree.ts';
 
 const LINE =
   /^(?:line|(?:code|crayon)-?line|token-line|view-line|highlight-line|hljs-ln-line|react-code-line|CodeMirror-line|cm-line|ace_line)$/;
@@ -140,7 +140,7 @@ function isInCodeBox(table: Element): boolean {
 /** Removes "Copy" buttons in code, and beside it with the name of its language. A heading is none. */
 function removeButtons(pre: Element, language: string | null): void {
   for (const sibling of [pre.previousElementSibling, pre.nextElementSibling]) {
-    if (!sibling || /^h[1-6]$/.test(sibling.localName)) continue;
+    if (!sibling || HEADING.test(sibling.localName)) continue;
     if (isButton(sibling) || sibling.textContent?.trim().toLowerCase() === language) sibling.remove();
   }
   for (const element of pre.querySelectorAll('[class]')) if (isButton(element)) element.remove();

@@ -4,6 +4,8 @@ const MAX_BOX_CHILDREN = 10;
 export const MARKER = 'data-embed';
 /** Elements that an element without text may be there for. */
 export const SUBSTANCE = 'img, picture, video, audio, iframe, hr, input, table, math, [data-embed-part]';
+/** The names of the elements that are headings. */
+export const HEADING = /^h[1-6]$/;
 /** Marks headings that are named like boxes of a site. */
 export const NAMED = 'data-named';
 /** The id of the note of a mark. */

@@ -1,4 +1,4 @@
-import { isBlank, NAMED, textLengthBefore } from '../blocks/tree.ts';
+import { HEADING, isBlank, NAMED, textLengthBefore } from '../blocks/tree.ts';
 import { lengthOf, toLine } from '../plain-text.ts';
 import { isRequest } from './labels.ts';
 import { isNamedClutter } from './names.ts';
@@ -126,7 +126,7 @@ function isInLine(element: Element, named: ReadonlySet<Element>): boolean {
   if (isOpened(element) || isBlank(element)) return false;
   for (let part: Element | null = element; part?.matches(INLINE); part = part.parentElement) {
     if ([textBeside(part, 'previousSibling', named), textBeside(part, 'nextSibling', named)].some(Boolean)) return true;
-    if (part.parentElement?.matches('h1, h2, h3, h4, h5, h6')) return true;
+    if (HEADING.test(part.parentElement?.localName ?? '')) return true;
   }
   return false;
 }

@@ -1,3 +1,5 @@
+import { HEADING } from '../blocks/tree.ts';
+
 /**
  * Names of boxes that belong to a site, not to its article, as parts of class names and ids. A part matches whole words:
  * `share` matches `share-bar` and `articleShare`, not `shareholders`.
@@ -50,7 +52,6 @@ const BOX_PATTERN = new RegExp(`^(?:-(?:${alternativesOf(BOX_WORDS)}))*-$`);
 const CAPTION_PATTERN = new RegExp(`-(?:${alternativesOf(CAPTION)})-`);
 /** Elements that an id can name. Those of others, such as headings, are the targets of links. */
 const BOX = /^(?:aside|details|div|dl|footer|form|header|nav|ol|p|section|ul)$/;
-const HEADING = /^h[1-6]$/;
 const MAX_NAME_LENGTH = 300;
 
 /** Detects a box of the site by its class names or its id. A heading is none. */

@@ -43,7 +43,7 @@ export function removeWall(root: Element): boolean {
   for (const element of root.querySelectorAll(BLOCKS)) {
     if (!isWall(element)) continue;
     const texts = textsAfter(element, root);
-    const following = lengthOf(texts);
+    const following = totalLengthOf(texts);
     if (following > MAX_FOLLOWING_LENGTH) continue;
     const before = textLengthBefore(element, root, MAX_LENGTH_BEFORE_LABEL);
     if (before <= MAX_LENGTH_BEFORE_LABEL && before < following) element.remove();
@@ -77,10 +77,10 @@ function textsAfter(element: Element, root: Element): readonly string[] {
 
 /** Returns whether the texts are the rest of the article if the line before them is doubtful. */
 function isText(texts: readonly string[]): boolean {
-  return lengthOf(texts.filter((text) => !OFFER.test(text))) > MAX_TEXT_AFTER_DOUBTFUL;
+  return totalLengthOf(texts.filter((text) => !OFFER.test(text))) > MAX_TEXT_AFTER_DOUBTFUL;
 }
 
-function lengthOf(texts: readonly string[]): number {
+function totalLengthOf(texts: readonly string[]): number {
   return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
