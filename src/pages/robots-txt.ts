@@ -49,30 +49,31 @@ export function createFindRobotsRules({ fetcher, robotsMode }: RobotsOptions) {
   const texts = new LRUCache<string, string>({
     maxSize: CACHE_BYTES.robotsTxt,
     sizeCalculation: (text, origin) => bytesOfEntry(origin, text),
-    ttl: KEPT_MS,
   });
+
+  function keep(origin: string, text: string, ttl = KEPT_MS): string {
+    texts.set(origin, text, { ttl });
+    return text;
+  }
 
   /** Returns the text, or the rules if the site cannot be asked now. */
   async function fetchText(origin: string): Promise<string | RobotsRules> {
     const result = await fetcher.fetch(`${origin}/robots.txt`);
     if (result.kind === 'file' && typeof result.content === 'string') {
-      return selectGroup(result.content.slice(0, MAX_LENGTH), robotsMode);
+      return keep(origin, selectGroup(result.content.slice(0, MAX_LENGTH), robotsMode));
     }
-    if (result.kind !== 'failed') return '';
+    if (result.kind !== 'failed') return keep(origin, '');
     const { status = 0, reason, retryAfterMs = 0 } = result;
-    if (UNREACHED.includes(reason)) {
-      texts.set(origin, '', { ttl: UNREACHED_MS });
-      return '';
-    }
+    if (UNREACHED.includes(reason)) return keep(origin, '', UNREACHED_MS);
     const hasNone = status >= 400 && status < 500 && status !== 429;
-    return hasNone ? '' : { refusal: refusalOf(new URL(origin).host, 'cannot be fetched'), delayMs: retryAfterMs };
+    if (hasNone) return keep(origin, '');
+    return { refusal: refusalOf(new URL(origin).host, 'cannot be fetched'), delayMs: retryAfterMs };
   }
 
   return async (pageUrl: string): Promise<RobotsRules> => {
     const { origin, host } = new URL(pageUrl);
     const text = texts.get(origin) ?? (await fetchText(origin));
     if (typeof text !== 'string') return text;
-    texts.set(origin, text, { noUpdateTTL: true });
     const rules = parse(`${origin}/robots.txt`, text);
     const delayS = Math.min(rules.getCrawlDelay(ROBOT_NAME) ?? 0, MAX_DELAY_S);
     const isAllowed = rules.isAllowed(pageUrl, ROBOT_NAME) !== false;

@@ -17,6 +17,7 @@ interface Props {
   readonly shownCount: number;
   readonly canWrite: boolean;
   readonly change: BulkChange | null;
+  readonly isRunning: boolean;
   readonly onSelectAll: () => void;
   readonly onSelectWhole: () => void;
   readonly onClear: () => void;
@@ -27,9 +28,18 @@ interface Props {
 }
 
 /** The actions for the selected embeds, and the progress of the last one. */
-export function BulkBar({ count, isWhole, isTotalExact, total, shownCount, canWrite, change, ...actions }: Props) {
+export function BulkBar({
+  count,
+  isWhole,
+  isTotalExact,
+  total,
+  shownCount,
+  canWrite,
+  change,
+  isRunning,
+  ...actions
+}: Props) {
   const [setting, setSetting] = useState<Setting | null>(null);
-  const isRunning = change !== null && change.phase !== 'ended';
   const all = `${total.toLocaleString('en')}${isTotalExact ? '' : '+'}`;
   const isShown = count > 0 || change !== null;
   const bar = useRef<HTMLElement>(null);
@@ -53,7 +63,7 @@ export function BulkBar({ count, isWhole, isTotalExact, total, shownCount, canWr
       <div class="actions">
         {isRunning ? (
           <button type="button" class="button small" onClick={actions.onStop}>
-            {change.phase === 'waiting' ? 'Undo' : 'Stop'}
+            {change?.phase === 'waiting' ? 'Undo' : 'Stop'}
           </button>
         ) : (
           <>

@@ -40,6 +40,7 @@ export function SelectionBar({
         shownCount={shownCount}
         canWrite={props.canWrite}
         change={bulk.change}
+        isRunning={bulk.isRunning}
         onSelectAll={selection.selectAll}
         onSelectWhole={selection.selectWhole}
         onClear={commands.clear}
