@@ -124,7 +124,7 @@ test('changes that were recorded before a feed began again stop no write', async
   await raw.query(asBlock(readMigration('postgres', '20261123160600_keep_changes')));
   await create();
 
-  // what the earlier form of that migration left
+  // the rows that the earlier form of that migration left
   await keepOld();
   await expect(create()).rejects.toThrow();
   const repair = async () => {
