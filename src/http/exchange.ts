@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Awaitable } from '../awaitable.ts';
 import type { Quota } from '../errors.ts';
-import { problemOf, problemReply } from './problem.ts';
 import type { Reply } from './reply.ts';
 
 export interface RequestHeaders {
@@ -51,15 +50,14 @@ export interface Route {
   /** GET includes HEAD, and OPTIONS is always allowed. */
   readonly methods: readonly string[];
   readonly accept: (exchange: Exchange) => Awaitable<Accepted>;
-  refuse(error: unknown, exchange: Exchange): Reply;
+  /** By default an error is a problem in JSON. */
+  readonly refuse?: ((error: unknown, exchange: Exchange) => Reply) | undefined;
 }
 
 type Handle = (exchange: Exchange) => Awaitable<Reply>;
 
-const refuseWithProblem: Route['refuse'] = (error, { id }) => problemReply(problemOf(error), id);
-
 /** Creates a route for GET that needs no token. */
-export function createPublicRoute(name: string, handle: Handle, refuse = refuseWithProblem): Route {
+export function createPublicRoute(name: string, handle: Handle, refuse?: Route['refuse']): Route {
   return { name, methods: ['GET'], accept: acceptPublicly(handle), refuse };
 }
 

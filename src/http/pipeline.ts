@@ -118,7 +118,7 @@ export function createPipeline(options: Options): (request: IncomingRequest) => 
     const problem = problemOf(error);
     const { quota = null, accountId = null } = error instanceof RateLimited ? error : {};
     return {
-      reply: route ? route.refuse(error, exchange) : problemReply(problem, exchange.id),
+      reply: route?.refuse?.(error, exchange) ?? problemReply(problem, exchange.id),
       routeName: route?.name,
       refusalCode: problem.code,
       accountId: caller ? caller.identity.accountId : accountId,

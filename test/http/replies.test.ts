@@ -255,8 +255,9 @@ test('health and metrics answer by themselves', async () => {
       const { status, headers, body } = await (await route.accept(exchange)).handle(exchange);
       return [status, headers, body];
     } catch (error) {
-      const { status, body } = route.refuse(error, exchange);
-      return [status, JSON.parse(String(body)).detail];
+      expect(route.refuse).toBeUndefined();
+      const { status, detail } = problemOf(error);
+      return [status, detail];
     }
   };
   const json = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };

@@ -8,7 +8,7 @@ import { Refusal } from '../../errors.ts';
 import type { RunOperation } from '../../graphql/execution/run-operation.ts';
 import { decodeUtf8, readBody } from '../../http/body.ts';
 import type { Exchange, IncomingRequest, Route } from '../../http/exchange.ts';
-import { problemOf, problemReply, TransportRefusal } from '../../http/problem.ts';
+import { TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { type Log, logBug } from '../../log.ts';
 import type { Caller } from './read-page.ts';
@@ -38,7 +38,6 @@ export function createMcpRoute({ run, identify, pagePolicy, corsOrigins, log }: 
       const identified = identify({ authorization: request.headers.get('authorization'), address });
       return andThen(identified, (caller) => ({ caller, handle: (exchange) => handle(exchange, caller.identity) }));
     },
-    refuse: (error, exchange) => problemReply(problemOf(error), exchange.id),
   };
 
   async function handle({ request, url, id }: Exchange, identity: Identity): Promise<Reply> {

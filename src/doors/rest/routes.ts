@@ -6,7 +6,6 @@ import { requireScope } from '../../domain/identity/account.ts';
 import type { SentParameters } from '../../domain/input/input-reader.ts';
 import type { RunOperation } from '../../graphql/execution/run-operation.ts';
 import type { Exchange, Route } from '../../http/exchange.ts';
-import { problemOf, problemReply } from '../../http/problem.ts';
 import type { Reply } from '../../http/reply.ts';
 import { readBodyParameters, readQuery } from './parameters.ts';
 import type { Method, Operation, Resource } from './resource.ts';
@@ -41,8 +40,6 @@ function createRoute({ name, path, operations }: Resource, { run, identify, page
         handle: (exchange) => runOperation(exchange, operation, caller.identity),
       }));
     },
-
-    refuse: (error, exchange) => problemReply(problemOf(error), exchange.id),
   };
 
   function runOperation(exchange: Exchange, operation: Operation, identity: Identity): Awaitable<Reply> {

@@ -7,8 +7,8 @@ import { CACHE_BYTES } from '../../cache-bytes.ts';
 import { LOGIN_MS } from '../../domain/identity/session.ts';
 import { isObject } from '../../domain/json.ts';
 import { RateLimited, Refusal, refuseFaults } from '../../errors.ts';
-import { acceptPublicly, type Exchange, type Route } from '../../http/exchange.ts';
-import { problemOf, problemReply } from '../../http/problem.ts';
+import { createPublicRoute, type Exchange, type Route } from '../../http/exchange.ts';
+import { problemOf } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { faultPage } from './fault-page.ts';
 import { readObject, requireOwnOrigin } from './request.ts';
@@ -76,13 +76,8 @@ export function createProviderRoutes({ provider, sessions, isLimited }: Options)
   }
 
   return [
-    {
-      name: '/sign-in',
-      methods: ['POST'],
-      accept: acceptPublicly(begin),
-      refuse: (error, { id }) => problemReply(problemOf(error), id),
-    },
-    { name: CALLBACK_PATH, methods: ['GET'], accept: acceptPublicly(finish), refuse: (error) => faultPage(error) },
+    { ...createPublicRoute('/sign-in', begin), methods: ['POST'] },
+    createPublicRoute(CALLBACK_PATH, finish, (error) => faultPage(error)),
   ];
 }
 

@@ -4,7 +4,6 @@ import { authorizationOf, findSessionSecret, sessionCookie } from '../../auth/se
 import type { OpenedSession, Sessions } from '../../auth/sessions.ts';
 import { refuseFaults } from '../../errors.ts';
 import type { Accepted, Exchange, Route } from '../../http/exchange.ts';
-import { problemOf, problemReply } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { createProviderRoutes } from './provider-routes.ts';
 import { readObject, requireOwnOrigin } from './request.ts';
@@ -61,7 +60,6 @@ export function createSignInRoutes(options: Options): (url: URL) => Route | null
     name: '/session',
     methods: ['POST', 'DELETE'],
     accept: (exchange) => (exchange.method === 'POST' ? acceptSession(exchange) : { caller: null, handle: endSession }),
-    refuse: (error, { id }) => problemReply(problemOf(error), id),
   };
   const routes = [sessionRoute, ...(provider ? createProviderRoutes({ ...options, provider }) : [])];
   return ({ pathname }) => routes.find(({ name }) => name === pathname) ?? null;
