@@ -34,7 +34,7 @@ export function addCorsHeaders({ headers }: Reply, request: IncomingRequest, ori
   if (origin === null || (origins !== '*' && !origins.includes(origin))) return;
   if (origins !== '*') headers['access-control-allow-origin'] = origin;
   headers['access-control-expose-headers'] = EXPOSED_HEADERS;
-  if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) return;
+  if (request.method !== 'OPTIONS' || request.headers.get('access-control-request-method') === null) return;
   headers['access-control-allow-methods'] = headers.allow ?? '';
   headers['access-control-allow-headers'] = ALLOWED_HEADERS;
   headers['access-control-max-age'] = String(PREFLIGHT_MAX_AGE_S);

@@ -5,7 +5,6 @@ import type { Reply } from './reply.ts';
 
 export interface RequestHeaders {
   get(name: Lowercase<string>): string | null;
-  has(name: Lowercase<string>): boolean;
 }
 
 /** The parts of a request that the doors read. A `Request` has the required ones, so that tests can pass it. */

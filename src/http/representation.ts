@@ -1,5 +1,5 @@
 import type { Awaitable } from '../awaitable.ts';
-import type { IncomingRequest } from './exchange.ts';
+import type { IncomingRequest, RequestHeaders } from './exchange.ts';
 import { type Coding, chooseCoding, type Encoded, encode, etagOf, matchesWeakly } from './negotiation.ts';
 import { type Reply, reply } from './reply.ts';
 
@@ -18,7 +18,26 @@ interface EncodedReply {
 }
 
 /** Headers that update a stored response (RFC 9110 section 15.4.5), and those by which a CDN finds it. */
-const HEADERS_OF_304 = ['cache-control', 'cdn-cache-control', 'x-accel-expires', 'surrogate-key', 'cache-tag'];
+const HEADERS_OF_304 = [
+  'etag',
+  'vary',
+  'cache-control',
+  'cdn-cache-control',
+  'x-accel-expires',
+  'surrogate-key',
+  'cache-tag',
+];
+
+function headersOf304(headers: Headers): Headers {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => HEADERS_OF_304.includes(name)));
+}
+
+/** Replies with 304 instead if `If-None-Match` names the tag of the reply (RFC 9110 section 13.1.2). */
+export function unlessKnown(headers: RequestHeaders, whole: Reply): Reply {
+  const condition = headers.get('if-none-match');
+  if (condition === null || !matchesWeakly(condition, whole.headers.etag ?? '')) return whole;
+  return reply(null, { status: 304, headers: headersOf304(whole.headers) });
+}
 
 /** Attribute of a page whose value becomes the tag of its representation. */
 export const TAG_ATTRIBUTE = ' data-tag="{etag}"';
@@ -46,8 +65,7 @@ export function createRepresentation(text: string, headers: Headers): Representa
     : whole.subarray(Buffer.byteLength(shownHeaders));
   const vary = headers.vary === undefined ? 'Accept-Encoding' : `${headers.vary}, Accept-Encoding`;
   const ownHeaders = { etag: `W/${tag}`, vary };
-  const sentAgain = Object.entries(headers).filter(([name]) => HEADERS_OF_304.includes(name));
-  const headersOf304 = { ...Object.fromEntries(sentAgain), ...ownHeaders };
+  const headersIfKnown = headersOf304({ ...headers, ...ownHeaders });
   const encoded = new Map<Coding, Awaitable<EncodedReply>>();
 
   function findOrEncode(coding: Coding): Awaitable<EncodedReply> {
@@ -74,7 +92,7 @@ export function createRepresentation(text: string, headers: Headers): Representa
       const condition = request.headers.get('if-none-match');
       // RFC 9110 sections 13.2.1 and 15.4.5
       if (status === 200 && condition !== null && matchesWeakly(condition, tag)) {
-        return reply(null, { status: 304, headers: headersOf304 });
+        return reply(null, { status: 304, headers: headersIfKnown });
       }
       const found = findOrEncode(chooseCoding(request.headers.get('accept-encoding')));
       if (!(found instanceof Promise)) return reply(found.body, { status, headers: found.headers });

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '../../errors.ts';
 import type { IncomingRequest } from '../../http/exchange.ts';
-import { etagOf, matchesWeakly } from '../../http/negotiation.ts';
+import { etagOf } from '../../http/negotiation.ts';
 import { type Reply, type ReplyOptions, reply } from '../../http/reply.ts';
+import { unlessKnown } from '../../http/representation.ts';
 
 const RESPONSE_TYPE = 'application/graphql-response+json';
 
@@ -18,11 +19,13 @@ export function jsonReply(request: IncomingRequest, json: string, { headers, ...
  */
 export function cacheableReply(request: IncomingRequest, json: string): Reply {
   const type = contentTypeFor(request);
-  const tag = etagOf(type + json);
-  const headers = { 'cache-control': 'no-cache, must-revalidate', etag: tag, vary: 'Accept, Authorization' };
-  const condition = request.headers.get('if-none-match');
-  if (condition !== null && matchesWeakly(condition, tag)) return reply(null, { status: 304, headers });
-  return reply(json, { headers: { 'content-type': type, ...headers } });
+  const headers = {
+    'content-type': type,
+    'cache-control': 'no-cache, must-revalidate',
+    etag: etagOf(type + json),
+    vary: 'Accept, Authorization',
+  };
+  return unlessKnown(request.headers, reply(json, { headers }));
 }
 
 /** Returns 200 for application/json, whose errors have no status of their own (GraphQL over HTTP, section 6.4.1). */

@@ -2,8 +2,8 @@ import type { Embed } from '../../domain/embed/embed.ts';
 import { isEmbedId } from '../../domain/embed/id.ts';
 import { Refusal } from '../../errors.ts';
 import { createPublicRoute, type IncomingRequest, type Route } from '../../http/exchange.ts';
-import { matchesWeakly } from '../../http/negotiation.ts';
 import { type Reply, reply, withHeaders } from '../../http/reply.ts';
+import { unlessKnown } from '../../http/representation.ts';
 import { findEmbedId } from './embed-host.ts';
 import type { EmbedPages, HostedServices } from './embed-page.ts';
 import { PICTURE_FOLDER } from './render/local-pictures.ts';
@@ -73,10 +73,6 @@ export function createIconRoute({ find }: EmbedPages, source: PictureSource, { p
 }
 
 function replyWith(request: IncomingRequest, { bytes, mediaType, digest }: Picture): Reply {
-  const etag = `"${digest}"`;
-  const condition = request.headers.get('if-none-match');
-  if (condition !== null && matchesWeakly(condition, etag)) {
-    return reply(null, { status: 304, headers: { etag, 'cache-control': HEADERS['cache-control'] } });
-  }
-  return reply(bytes, { headers: { ...HEADERS, etag, 'content-type': mediaType } });
+  const headers = { ...HEADERS, etag: `"${digest}"`, 'content-type': mediaType };
+  return unlessKnown(request.headers, reply(bytes, { headers }));
 }

@@ -49,7 +49,7 @@ const READ_PAGE = new ParameterList(
 );
 type Schemas = Readonly<Record<string, Schema>>;
 
-const NO_HEADERS = { get: () => null, has: () => false };
+const NO_HEADERS = { get: () => null };
 const READ_SNIPPET = prepareOperation(ReadSnippetDocument);
 
 export const TOOLS: readonly Tool[] = [

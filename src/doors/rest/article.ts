@@ -3,9 +3,10 @@ import { spellValue } from '../../domain/input/parameters.ts';
 import { articleNotFound } from '../../domain/page-copy.ts';
 import { RetrieveArticleDocument, type RetrieveArticleQuery } from '../../generated/operations.ts';
 import { prepareOperation } from '../../graphql/execution/run-operation.ts';
-import { chooseMediaType, etagOf, matchesWeakly } from '../../http/negotiation.ts';
+import { chooseMediaType, etagOf } from '../../http/negotiation.ts';
 import { TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
+import { unlessKnown } from '../../http/representation.ts';
 import { CACHE_CONTROL, type Call } from './embeds.ts';
 
 type Article = Required<NonNullable<NonNullable<RetrieveArticleQuery['embed']>['page']['article']>>;
@@ -31,11 +32,8 @@ export async function retrieveArticle({ run, id, headers }: Call): Promise<Reply
   if (!embed.page.article) throw articleNotFound(spellValue(state, 'rest'), reason);
   const article = embed.page.article as Article;
   const body = form === null ? JSON.stringify({ article: toRestArticle(article) }) : article[form];
-  const etag = etagOf(type + body);
-  const sent = { etag, 'cache-control': CACHE_CONTROL, vary: 'Accept' };
-  const condition = headers.get('if-none-match');
-  if (condition !== null && matchesWeakly(condition, etag)) return reply(null, { status: 304, headers: sent });
-  return reply(body, { headers: { 'content-type': `${type}; charset=utf-8`, ...sent } });
+  const common = { etag: etagOf(type + body), 'cache-control': CACHE_CONTROL, vary: 'Accept' };
+  return unlessKnown(headers, reply(body, { headers: { 'content-type': `${type}; charset=utf-8`, ...common } }));
 }
 
 export function toRestArticle({ publishedAt, modifiedAt, wordCount, ...article }: Article) {

@@ -15,8 +15,9 @@ import {
 import { toRest } from '../../generated/rest-embed.ts';
 import { type PreparedOperation, prepareOperation } from '../../graphql/execution/run-operation.ts';
 import type { RequestHeaders } from '../../http/exchange.ts';
-import { etagOf, matchesStrongly, matchesWeakly } from '../../http/negotiation.ts';
+import { etagOf, matchesStrongly } from '../../http/negotiation.ts';
 import { type Reply, reply } from '../../http/reply.ts';
+import { unlessKnown } from '../../http/representation.ts';
 
 /** A request to an operation, authenticated and with valid parameters. */
 export interface Call {
@@ -89,20 +90,11 @@ export async function createEmbed({ run, variables }: Call): Promise<Reply> {
 }
 
 /** `GET /v1/embeds/{id}` (section 4.3); 304 if the client has this representation (RFC 9110 section 13.1.2). */
-export function retrieveEmbed(call: Call): Awaitable<Reply> {
-  const { run, id, variables } = call;
+export function retrieveEmbed({ run, id, variables, headers }: Call): Awaitable<Reply> {
   return andThen(run(RETRIEVE_EMBED, { ...variables, id }), ({ embed }) => {
     if (!embed) throw embedNotFound();
-    return unlessKnown(call, embedReply(200, embed));
+    return unlessKnown(headers, embedReply(200, embed));
   });
-}
-
-/** Returns 304 in place of a representation that `If-None-Match` names. */
-export function unlessKnown({ headers }: Call, whole: Reply): Reply {
-  const condition = headers.get('if-none-match');
-  const etag = whole.headers.etag ?? '';
-  if (condition === null || !matchesWeakly(condition, etag)) return whole;
-  return reply(null, { status: 304, headers: { etag, 'cache-control': CACHE_CONTROL } });
 }
 
 /** `PATCH /v1/embeds/{id}` (section 4.4). */

@@ -11,7 +11,8 @@ import {
 } from '../../generated/operations.ts';
 import { prepareOperation } from '../../graphql/execution/run-operation.ts';
 import type { Reply } from '../../http/reply.ts';
-import { type Call, json, requireMatching, taggedReply, unlessKnown, type Versioned } from './embeds.ts';
+import { unlessKnown } from '../../http/representation.ts';
+import { type Call, json, requireMatching, taggedReply, type Versioned } from './embeds.ts';
 
 const RETRIEVE_SETTINGS = prepareOperation(RetrieveSettingsDocument);
 const UPDATE_SETTINGS = prepareOperation(UpdateSettingsDocument);
@@ -19,10 +20,10 @@ const RETRIEVE_ACCOUNT = prepareOperation(RetrieveAccountDocument);
 const UPDATE_ACCOUNT = prepareOperation(UpdateAccountDocument);
 
 /** `GET /v1/embeds/{id}/settings` */
-export async function retrieveSettings(call: Call): Promise<Reply> {
-  const { embed } = await call.run(RETRIEVE_SETTINGS, { id: call.id });
+export async function retrieveSettings({ run, id, headers }: Call): Promise<Reply> {
+  const { embed } = await run(RETRIEVE_SETTINGS, { id });
   if (!embed) throw embedNotFound();
-  return unlessKnown(call, settingsReply(embed));
+  return unlessKnown(headers, settingsReply(embed));
 }
 
 /** `PATCH /v1/embeds/{id}/settings` */

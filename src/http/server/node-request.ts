@@ -60,10 +60,6 @@ class NodeHeaders implements RequestHeaders {
     const value = this.#message.headers[name] ?? null;
     return Array.isArray(value) ? value.join(', ') : value;
   }
-
-  has(name: Lowercase<string>): boolean {
-    return this.#message.headers[name] !== undefined;
-  }
 }
 
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~-]+)(?::\d{0,5})?$/i;

@@ -17,7 +17,7 @@ const MAX_WAITING_BYTES = 16_384;
 
 export function send(request: NodeRequest, sent: Reply, { discardMs, maxWaitMs }: SendTimeouts): void {
   const { status, headers, body } = sent;
-  const { message, response: res, isBodyComing } = request;
+  const { message, response: res } = request;
   if (body instanceof Readable) {
     // no further request can use this connection, so a shutdown need not wait for it to be idle
     res.writeHead(status, { ...headers, connection: 'close' });
@@ -28,7 +28,7 @@ export function send(request: NodeRequest, sent: Reply, { discardMs, maxWaitMs }
   const isMeasured = status !== 204 && status !== 304 && !('transfer-encoding' in headers);
   if (isMeasured) headers['content-length'] ??= lengthOf(body);
   if (message.complete || message.destroyed || !hasBody(message)) res.writeHead(status, headers).end(body);
-  else sendEarly(message, res, { status, headers, body }, { isBodyComing, discardMs });
+  else sendEarly(request, { status, headers, body }, discardMs);
 }
 
 /** RFC 9112 section 6.3: a request has a body only if it says so. */

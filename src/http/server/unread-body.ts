@@ -1,15 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Reply } from '../reply.ts';
+import type { NodeRequest } from './node-request.ts';
 
 /** Bound of the discarded rest of a body. Beyond it, the connection is closed. */
 const MAX_DISCARDED_BYTES = 64_000_000;
-
-interface UnreadBody {
-  /** False if the client waits for `100 Continue`: it may send the body all the same, or never. */
-  readonly isBodyComing: boolean;
-  /** Time to send the rest. After it, the connection is closed. */
-  readonly discardMs: number;
-}
 
 interface WholeReply extends Reply {
   readonly body: string | Uint8Array<ArrayBuffer> | null;
@@ -18,12 +11,12 @@ interface WholeReply extends Reply {
 /**
  * Responds before the whole request has arrived, and discards the rest of its body: closing a connection with unread bytes
  * resets it, and the client can lose the response (RFC 9112 section 9.6).
+ * @param discardMs time to send the rest. After it, the connection is closed
  */
 export function sendEarly(
-  req: IncomingMessage,
-  res: ServerResponse,
+  { message: req, response: res, isBodyComing }: NodeRequest,
   { status, headers, body }: WholeReply,
-  { isBodyComing, discardMs }: UnreadBody,
+  discardMs: number,
 ): void {
   const isLast = !isBodyComing || Number(req.headers['content-length'] ?? 0) > MAX_DISCARDED_BYTES;
   res.writeHead(status, isLast ? { ...headers, connection: 'close' } : headers);
