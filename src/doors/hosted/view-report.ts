@@ -7,6 +7,7 @@ import { type Awaitable, andThen } from '../../awaitable.ts';
 import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES } from '../../cache-bytes.ts';
 import { ACCOUNT_MAX_AGE_MS, isAllowedSite } from '../../domain/embed/settings.ts';
 import type { EmbedHosts } from '../../domain/embed/url.ts';
+import { requireJsonObject } from '../../domain/json.ts';
 import { createDayClock, DIRECT, OTHER, parseSite, type ViewCount } from '../../domain/views.ts';
 import { type Fault, RateLimited, Refusal, refuseFaults } from '../../errors.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
@@ -53,7 +54,6 @@ export const VIEWS_PATH = '/views';
 const MAX_REPORT_BYTES = 1_000;
 /** Media type of a text that `navigator.sendBeacon` sends. */
 const MEDIA_TYPE = 'text/plain';
-const PARAMETERS = ['view', 'site', 'read'];
 const VIEW_ID = /^\w{1,40}$/;
 
 /** Reports per minute from one network about one embed: people in an office share an address. */
@@ -153,16 +153,9 @@ function createBotCheck(): (userAgent: string | null) => boolean {
   const checked = new LRUCache<string, boolean>({
     maxSize: CACHE_BYTES.userAgents,
     sizeCalculation: (_isBot, userAgent) => bytesOfEntry(userAgent),
+    memoMethod: (userAgent) => isbot(userAgent),
   });
-  return (userAgent) => {
-    if (!userAgent) return true;
-    let isKnownBot = checked.get(userAgent);
-    if (isKnownBot === undefined) {
-      isKnownBot = isbot(userAgent);
-      checked.set(userAgent, isKnownBot);
-    }
-    return isKnownBot;
-  };
+  return (userAgent) => !userAgent || checked.memo(userAgent);
 }
 
 /** Rejects scripts and forms of other sites that the browser names. In a sandbox, as in WordPress, the origin is `null`. */
@@ -176,16 +169,9 @@ function requireOwnPage({ headers }: IncomingRequest, { host }: URL): void {
 
 /** @throws {Refusal} with all faults */
 function parseReport(text: string): Report {
-  let sent: unknown;
-  try {
-    sent = JSON.parse(text);
-  } catch {
-    throw new Refusal('malformed', 'The body must be JSON.');
-  }
-  const { view, site = DIRECT, read = false } = (sent ?? {}) as Readonly<Record<string, unknown>>;
+  const { view, site = DIRECT, read = false, ...others } = requireJsonObject(text);
   const host = typeof site === 'string' ? parseSite(site) : null;
-  const others = Object.keys(sent ?? {}).filter((path) => !PARAMETERS.includes(path));
-  const faults: Fault[] = others.map((path) => ({ path, message: 'is not a parameter of a view' }));
+  const faults: Fault[] = Object.keys(others).map((path) => ({ path, message: 'is not a parameter of a view' }));
   if (typeof view !== 'string' || !VIEW_ID.test(view))
     faults.push({ path: 'view', message: 'must be 1 to 40 letters and digits' });
   if (host === null) faults.push({ path: 'site', message: 'must be a host, without port and path' });

@@ -80,7 +80,7 @@ const KINDS: readonly (readonly [string, number, (embed: RestEmbed) => Sent])[] 
   ['with a body over 1 kB', 413, () => ({ body: { view, site: 'a'.repeat(1_000) } })],
   ['with another media type', 415, () => ({ body: { view }, headers: { 'content-type': 'application/json' } })],
   ['without JSON', 400, () => ({ body: 'view=1' })],
-  ['of a JSON value without parameters', 422, () => ({ body: '[null]' })],
+  ['of a JSON value without parameters', 400, () => ({ body: '[null]' })],
   ['with the URL of a page', 422, () => ({ body: { view, site: 'https://example.com/path' } })],
   ['with a host and a port', 422, () => ({ body: { view, site: 'example.com:443' } })],
   ['with a host that no browser writes', 422, () => ({ body: { view, site: 'bücher.example' } })],
