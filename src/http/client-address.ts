@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import type { RequestHeaders } from './exchange.ts';
 
 /** Returns the address of a caller in its shortest usual form; null if it is not known. */
@@ -47,12 +48,9 @@ function parseAddress(text = ''): string | null {
   if (isIPv4(text)) return text;
   const [, bracketed, dotted, bare] =
     /^\s*(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+)(?::\d{1,5})?|([\da-f:.]+(?:%[^\s%]+)?))\s*$/i.exec(text) ?? [];
-  const address = (bracketed ?? dotted ?? bare ?? '').replace(/%.*$/, '').toLowerCase();
+  const address = (bracketed ?? dotted ?? bare ?? '').replace(/%.*$/, '');
   if (isIP(address) === 0) return null;
   if (!isIPv6(address)) return address;
-  const short = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(short) ?? [];
-  if (high === undefined || low === undefined) return short;
-  const bytes = Buffer.from(high.padStart(4, '0') + low.padStart(4, '0'), 'hex');
-  return bytes.join('.');
+  // ipaddr.js does not tell `::8.8.8.8` from `::ffff:8.8.8.8`; the URL parser does
+  return ipaddr.process(new URL(`http://[${address}]`).hostname.slice(1, -1)).toString();
 }
