@@ -110,7 +110,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'auth/session-cookie.ts',
     'http',
   ],
-  'doors/sign-in': ['cache-bytes.ts', 'errors.ts', 'domain', 'auth', 'http'],
+  'doors/sign-in': ['cache-bytes.ts', 'errors.ts', 'domain', READER, 'auth', 'http'],
   'doors/console': ['../package.json', 'awaitable.ts', 'domain', 'http'],
   telemetry: ['../package.json', 'awaitable.ts', 'config/environment.ts', 'http/exchange.ts'],
   cli: [
