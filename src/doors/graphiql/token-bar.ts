@@ -37,8 +37,6 @@ export const TOKEN_BAR_SCRIPT = `(() => {
   if (query && location.search === '') {
     history.replaceState(null, '', '?' + new URLSearchParams(variables ? { query, variables } : { query }));
   }
-  // a former version kept tokens
-  localStorage.removeItem('embed-gateway:token');
   const input = document.getElementById('token');
   const showState = (text) => {
     document.getElementById('token-state').textContent = text;

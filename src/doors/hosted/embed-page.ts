@@ -62,9 +62,9 @@ function isOpenFrame({ headers }: Exchange['request']): boolean {
 export function createEmbedPages(services: HostedServices): EmbedPages {
   const { wasRefreshedSince } = services.pages;
   const cache = createRenderedPageCache(services.now);
-  const { embeds, edgeHeaders, staleIfErrorS, isDatabaseRemote, placeOfId } = services;
+  const { edgeHeaders } = services;
   const { renderAll, renderSettingsCard, cacheHeadersOf } = createRenderer(services);
-  const find = createEmbedLookup({ embeds, cache, wasRefreshedSince, staleIfErrorS, isDatabaseRemote, placeOfId });
+  const find = createEmbedLookup({ ...services, cache, wasRefreshedSince });
 
   /** Returns null if the source was refreshed after the page was rendered. */
   function findCurrent({ embed, stale }: FoundEmbed, accountSettings: string | null): RenderedPage | null {

@@ -54,7 +54,7 @@ export function oembedUrlsOf(embedUrl: string, host: EmbedHost): OembedUrls {
  * @throws {TransportRefusal} `not_implemented` for formats other than JSON and XML, `site_not_allowed`
  */
 export async function handleOembed({ url, request }: Pick<Exchange, 'url' | 'request'>, services: OembedServices) {
-  const { target, format, maxWidth, maxHeight } = parseQuery(url.searchParams);
+  const { target, format, ...limits } = parseQuery(url.searchParams);
   const id = target && findEmbedId(target, services);
   const embed = id && (await services.embeds.findForAnyone(id));
   if (!embed) throw new Refusal('not_found', 'There is no embed at this URL.');
@@ -71,7 +71,7 @@ export async function handleOembed({ url, request }: Pick<Exchange, 'url' | 'req
   const copy = await services.pages.findShown(embed.pageUrl);
   const article = !copy || copy.state === 'PENDING' ? null : (copy.article ?? createCard(embed));
   const heights = article && heightsOf(embed, (await services.pages.findOutline(embed.pageUrl)).heights);
-  const description = describeEmbed(embed, { article, heights, maxAgeS }, { maxWidth, maxHeight }, services);
+  const description = describeEmbed(embed, { article, heights, maxAgeS }, limits, services);
   const text = format === 'xml' ? renderXml(description) : JSON.stringify(description);
   return createRepresentation(text, {
     'content-type': `${format === 'xml' ? 'text/xml' : 'application/json'}; charset=utf-8`,
@@ -156,11 +156,9 @@ function renderXml(description: Description): string {
   return `<?xml version="1.0" encoding="utf-8" standalone="yes"?>\n${html`<oembed>${elements}</oembed>`.text}`;
 }
 
-interface Query {
+interface Query extends Limits {
   readonly target: URL | null;
   readonly format: OembedFormat;
-  readonly maxWidth: number;
-  readonly maxHeight: number;
 }
 
 const PARAMETERS = ['url', 'format', 'maxwidth', 'maxheight'];
@@ -179,8 +177,12 @@ function parseQuery(parameters: URLSearchParams): Query {
   }
   const text = parameters.get('url')?.trim();
   if (!text) throw new Refusal('malformed', 'The parameter url is missing. It must be the URL of an embed.');
-  const target = URL.canParse(text) ? new URL(text) : null;
-  return { target, format, maxWidth: maxSizeOf(parameters, 'maxwidth'), maxHeight: maxSizeOf(parameters, 'maxheight') };
+  return {
+    target: URL.parse(text),
+    format,
+    maxWidth: maxSizeOf(parameters, 'maxwidth'),
+    maxHeight: maxSizeOf(parameters, 'maxheight'),
+  };
 }
 
 function formatOf(parameters: URLSearchParams): string {

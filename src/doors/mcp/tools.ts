@@ -50,6 +50,7 @@ const READ_PAGE = new ParameterList(
 type Schemas = Readonly<Record<string, Schema>>;
 
 const NO_HEADERS = { get: () => null };
+const ANY_URL = new URL('http://localhost/v1/embeds');
 const READ_SNIPPET = prepareOperation(ReadSnippetDocument);
 
 export const TOOLS: readonly Tool[] = [
@@ -149,21 +150,15 @@ function restTool(name: string, { operationId, description, ...shown }: RestTool
     inputSchema: objectSchema(properties as Schemas, [...(hasId ? ['id'] : []), ...(required as readonly string[])]),
     async call(values, { identity, pagePolicy, run }) {
       requireScope(identity, scope);
-      const { id: sentId, ...others } = values;
-      const id = hasId ? { id: sentId } : {};
+      const { id, ...others } = values;
+      const sent = { values: hasId ? others : values };
       const faults = [
-        ...faultsOf(() => hasId && readValues({ values: id }, ID_ALONE, pagePolicy)),
-        ...faultsOf(() => operation.validate({ values: hasId ? others : values }, pagePolicy)),
+        ...faultsOf(() => hasId && readValues({ values: { id } }, ID_ALONE, pagePolicy)),
+        ...faultsOf(() => operation.validate(sent, pagePolicy)),
       ];
       if (faults.length > 0) throw refuseFaults(faults);
-      const variables = operation.validate({ values: hasId ? others : values }, pagePolicy);
-      const call = {
-        headers: NO_HEADERS,
-        url: new URL('http://localhost/v1/embeds'),
-        id: String(sentId),
-        variables,
-        run,
-      };
+      const variables = operation.validate(sent, pagePolicy);
+      const call = { headers: NO_HEADERS, url: ANY_URL, id: String(id), variables, run };
       return String((await operation.handle(call)).body);
     },
   };

@@ -73,32 +73,25 @@ async function readPages(host: EmbedHost): Promise<ReadonlyMap<string, BuiltPage
     pages.set(`/${name.replace(/\.html$/, '')}`, name.endsWith('.html') ? documentOf(text) : textOf(name, text));
   }
   const index = await readFile(new URL('search.json', BUILT), 'utf8');
-  const search = createRepresentation(index, INDEX_HEADERS);
+  const search = createRepresentation(index, headersOf('application/json'));
   return pages.set(SEARCH_INDEX, () => search);
 }
 
 function documentOf(html: string): BuiltPage {
-  const page = createRepresentation(html, pageHeaders(html));
+  const page = createRepresentation(html, {
+    ...headersOf('text/html'),
+    'content-security-policy': contentSecurityPolicy(html),
+    'cross-origin-opener-policy': 'same-origin',
+  });
   return () => page;
 }
 
 /** Markdown and `llms.txt`. */
 function textOf(name: string, text: string): BuiltPage {
-  return createRepresentationByOrigin((origin) => text.replaceAll(EXAMPLE_ORIGIN, origin), textHeaders(name));
+  const headers = headersOf(name.endsWith('.md') ? 'text/markdown' : 'text/plain');
+  return createRepresentationByOrigin((origin) => text.replaceAll(EXAMPLE_ORIGIN, origin), headers);
 }
 
-function pageHeaders(html: string): Readonly<Record<string, string>> {
-  return {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': contentSecurityPolicy(html),
-    'cross-origin-opener-policy': 'same-origin',
-    'cache-control': 'no-cache',
-  };
-}
-
-function textHeaders(name: string): Readonly<Record<string, string>> {
-  const type = name.endsWith('.md') ? 'text/markdown' : 'text/plain';
+function headersOf(type: string) {
   return { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-cache' };
 }
-
-const INDEX_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' };

@@ -34,11 +34,7 @@ interface Success {
   readonly status: number;
   readonly description: string;
   /** The name of the schema. */
-  readonly body:
-    | `${'Embed' | 'Page' | 'Article' | 'Settings' | 'Account' | 'Views' | 'Token' | 'Webhook' | 'Delivery'}Answer`
-    | `${'Embed' | 'Change' | 'Token' | 'AuditEvent' | 'Webhook' | 'Delivery'}List`
-    | `New${'Token' | 'Webhook'}`
-    | 'Deletion';
+  readonly body: string;
   /** Another status of the same response. */
   readonly otherStatus?: { readonly status: number; readonly description: string };
   /** Media types of texts that the client can ask for instead of JSON. */
@@ -50,17 +46,8 @@ interface Success {
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface Resource {
-  readonly name:
-    | '/v1/embeds'
-    | `/v1/embeds/{id}${'' | '/page' | '/article' | '/refresh' | '/views' | '/settings'}`
-    | `/v1/account${'' | '/views'}`
-    | '/v1/tokens'
-    | '/v1/tokens/{id}'
-    | '/v1/audit'
-    | '/v1/webhooks'
-    | `/v1/webhooks/{id}${'' | '/test' | '/rotate' | '/deliveries'}`
-    | '/v1/deliveries/{id}/redeliver'
-    | '/v1/changes';
+  /** The path, with `{id}` for the id. */
+  readonly name: string;
   /** The group, if any, is the id. */
   readonly path: RegExp;
   readonly operations: Readonly<Partial<Record<Method, Operation>>>;
@@ -75,13 +62,11 @@ type OperationSpec = Pick<Operation, 'scope' | 'handle' | 'id' | 'summary' | 'de
   };
 
 /** The operations of paths, by method. */
-export type ResourceSpecs = Readonly<
-  Partial<Record<Resource['name'], Readonly<Partial<Record<Method, OperationSpec>>>>>
->;
+export type ResourceSpecs = Readonly<Record<string, Readonly<Partial<Record<Method, OperationSpec>>>>>;
 
 export function completeResources(specs: ResourceSpecs): readonly Resource[] {
   return Object.entries(specs).map(([name, operations]) => ({
-    name: name as Resource['name'],
+    name,
     path: new RegExp(`^${name.replace('{id}', '([^/]+)')}$`),
     operations: Object.fromEntries(
       Object.entries(operations).map(([method, operation]) => [method, completeOperation(method, operation)]),

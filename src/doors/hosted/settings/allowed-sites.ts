@@ -27,7 +27,6 @@ export function isForOtherSite(
   if (destination !== null && destination !== 'empty' && !FRAMES.includes(destination)) return false;
   const origin = headers.get('origin');
   const source = origin === null || origin === 'null' ? headers.get('referer') : origin;
-  if (source === null || !URL.canParse(source)) return false;
-  const { hostname } = new URL(source);
-  return hostname !== ownHost && !isAllowedSite(sites, hostname);
+  const { hostname } = URL.parse(source ?? '') ?? {};
+  return hostname !== undefined && hostname !== ownHost && !isAllowedSite(sites, hostname);
 }

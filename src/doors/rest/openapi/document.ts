@@ -111,7 +111,7 @@ function pathItem({ name, operations }: Resource, examples: Readonly<Record<Oper
   return { ...(hasId && { parameters: [id] }), ...Object.fromEntries(described) };
 }
 
-function tagOf(name: Resource['name']): string {
+function tagOf(name: string): string {
   if (name === '/v1/audit') return 'Audit';
   if (name.endsWith('/views')) return 'Views';
   if (name === '/v1/account') return 'Account';

@@ -48,13 +48,17 @@ export const WEBHOOK_SCHEMAS: Readonly<Record<string, Schema>> = {
     ...describeProperties({ secret: SECRET }, WEBHOOK_DESCRIPTIONS),
   }),
   WebhookList: listOf('webhooks', {
-    ...{ item: 'Webhook', noun: 'webhook', idPattern: WEBHOOK_ID },
+    item: 'Webhook',
+    noun: 'webhook',
+    idPattern: WEBHOOK_ID,
     descriptions: WEBHOOK_DESCRIPTIONS,
   }),
   Delivery: describeObject(DELIVERY, DELIVERY_DESCRIPTIONS),
   DeliveryAnswer: requiredObject({ delivery: schemaRef('Delivery') }),
   DeliveryList: listOf('deliveries', {
-    ...{ item: 'Delivery', noun: 'delivery', idPattern: DELIVERY_ID },
+    item: 'Delivery',
+    noun: 'delivery',
+    idPattern: DELIVERY_ID,
     descriptions: DELIVERY_DESCRIPTIONS,
   }),
 };
