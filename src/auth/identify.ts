@@ -70,11 +70,8 @@ export function createIdentify(
   };
 }
 
-const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
-
 /** Returns an IPv4 address, or the /64 of an IPv6 address (RFC 6177). @param address in the form of `ClientAddressOf` */
 export function networkOf(address: string | null): string {
-  if (address !== null && IPV4.test(address)) return address;
-  if (address === null || !ipaddr.IPv6.isValid(address)) return 'unknown';
-  return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(':');
+  if (address === null) return 'unknown';
+  return address.includes(':') ? ipaddr.IPv6.parse(address).parts.slice(0, 4).join(':') : address;
 }

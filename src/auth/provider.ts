@@ -5,7 +5,7 @@ import { findClaim, isSubject, nameOf, parseRoles } from '../domain/identity/per
 import type { JsonObject } from '../domain/json.ts';
 import { Refusal } from '../errors.ts';
 
-export interface ProviderSettings {
+interface ProviderSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;

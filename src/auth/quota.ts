@@ -20,8 +20,7 @@ interface Window {
   readonly endsAt: number;
 }
 
-export function createTake(state: { policy: string; limit: number; used: number; msLeft: number }): Take {
-  const { policy, limit, used, msLeft } = state;
+export function createTake(policy: string, limit: number, used: number, msLeft: number): Take {
   // rounding may add up to more than the window
   const resetS = Math.min(WINDOW_S, Math.max(1, Math.ceil(msLeft / 1_000)));
   const quota = { policy, limit, windowS: WINDOW_S, remaining: Math.max(0, limit - used), resetS };
@@ -48,7 +47,7 @@ export function createQuotas(policy: string, limit: number, maxBytes: number): {
       const now = performance.now();
       const window = windowOf(key, now);
       window.used++;
-      return createTake({ policy, limit, used: window.used, msLeft: window.endsAt - now });
+      return createTake(policy, limit, window.used, window.endsAt - now);
     },
   };
 }

@@ -39,7 +39,6 @@ export function createSharedQuotas(policy: string, limit: number, counts: Shared
   function windowOf(key: string, now: number): Window {
     const current = windows.get(key);
     if (current && current.endsAt > now) return current;
-    const endsAt = now + WINDOW_S * 1_000;
     const window: Window = {
       counted: 0,
       countedBefore: 0,
@@ -47,7 +46,7 @@ export function createSharedQuotas(policy: string, limit: number, counts: Shared
       countedElsewhere: 0,
       syncedAt: now,
       databaseEndsAt: null,
-      endsAt,
+      endsAt: now + WINDOW_S * 1_000,
       inFlight: null,
     };
     windows.set(key, window);
@@ -96,12 +95,8 @@ export function createSharedQuotas(policy: string, limit: number, counts: Shared
       const isExceeded = window.countedElsewhere + window.counted - window.countedBefore >= limit;
       const counted = isExceeded ? window.counted + 1 : ++window.counted;
       if (!isExceeded && performance.now() >= retryAt) await syncIfDue(key, window);
-      return createTake({
-        policy,
-        limit,
-        used: window.countedElsewhere + counted - window.countedBefore,
-        msLeft: window.endsAt - performance.now(),
-      });
+      const used = window.countedElsewhere + counted - window.countedBefore;
+      return createTake(policy, limit, used, window.endsAt - performance.now());
     },
   };
 }

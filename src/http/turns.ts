@@ -2,7 +2,7 @@
 export const MAX_TURN_MS = 20;
 
 /** Begins work at once or, if work of this turn has taken {@link MAX_TURN_MS}, in a later turn. Work must not throw. */
-export type BeginInTurn = (work: () => void) => void;
+type BeginInTurn = (work: () => void) => void;
 
 /** Creates a queue of work that begins in the order of the calls. What work leaves to microtasks counts as its time. */
 export function createTurns(): BeginInTurn {

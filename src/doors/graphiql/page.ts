@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Awaitable, loadOnce } from '../../awaitable.ts';
 import { loadCode } from '../../descriptors.ts';
 import { type Accepted, acceptPublicly, type Exchange } from '../../http/exchange.ts';
@@ -124,7 +124,7 @@ async function renderPage(): Promise<Representation> {
 /** Allows the page's scripts by hash and inline styles, which the editor writes; no other host. */
 function contentSecurityPolicy(html: string): string {
   const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, source = '']) => {
-    return `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
+    return `'sha256-${hash('sha256', source, 'base64')}'`;
   });
   return [
     "default-src 'none'",

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { bytesOfEntry, CACHE_BYTES } from '../../cache-bytes.ts';
 import { refuseFaults } from '../../errors.ts';
@@ -9,7 +9,7 @@ import type { SentParameters } from './parameters.ts';
  * Returns the text of a document, or null if it is not known by this id yet.
  * @throws {Refusal} `malformed`
  */
-export type ResolveDocument = (sent: SentParameters) => string | null;
+type ResolveDocument = (sent: SentParameters) => string | null;
 
 /**
  * Creates Apollo's automatic persisted queries: a text that was once sent with its SHA-256 can be named by it. The least
@@ -23,7 +23,7 @@ export function createAutomaticDocuments(): ResolveDocument {
   return ({ query, documentId }) => {
     if (documentId === undefined) return query ?? null;
     if (query === undefined) return texts.get(documentId) ?? null;
-    if (createHash('sha256').update(query).digest('hex') !== documentId) {
+    if (hash('sha256', query, 'hex') !== documentId) {
       const path = 'extensions.persistedQuery.sha256Hash';
       throw refuseFaults([{ path, message: 'must be the SHA-256 of query, in hex' }], 'malformed');
     }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -41,9 +41,9 @@ let bundle: Bundle | undefined;
 function readBundle(): Bundle {
   const files = new Map<string, BundledFile>();
   const addFile = (name: string, extension: string, file: BundledFile) => {
-    const hash = createHash('sha256').update(file.bytes).digest('base64url').slice(0, 8);
-    files.set(`${name}-${hash}.${extension}`, file);
-    return `${name}-${hash}.${extension}`;
+    const fileName = `${name}-${hash('sha256', file.bytes, 'base64url').slice(0, 8)}.${extension}`;
+    files.set(fileName, file);
+    return fileName;
   };
   const addFont = (styleSheet: string, name: string) => {
     const bytes = readFileSync(new URL(`files/${name}.woff2`, pathToFileURL(styleSheet)));

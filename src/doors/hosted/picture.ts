@@ -1,4 +1,3 @@
-import type { Embed } from '../../domain/embed/embed.ts';
 import { isEmbedId } from '../../domain/embed/id.ts';
 import { Refusal } from '../../errors.ts';
 import { createPublicRoute, type IncomingRequest, type Route } from '../../http/exchange.ts';
@@ -34,7 +33,7 @@ const HEADERS = {
  * the service is no open proxy. Faults of their sites are 404, because 5xx would look like faults of the service.
  */
 export function createPictureRoute(pages: EmbedPages, source: PictureSource, services: HostedServices): Route {
-  async function findPicture(url: URL): Promise<{ readonly embed: Embed; readonly picture: Picture }> {
+  return createPublicRoute(`<id>.<EMBED_HOST>${PICTURE_FOLDER}<name>`, async ({ request, url }) => {
     const id = findEmbedId(url, services);
     const found = id === null ? null : await pages.find(id);
     const name = url.pathname.slice(PICTURE_FOLDER.length);
@@ -44,11 +43,6 @@ export function createPictureRoute(pages: EmbedPages, source: PictureSource, ser
     const isCurrent = (fetchedAtMs: number) => !services.pages.wasRefreshedSince(embed.pageUrl, fetchedAtMs);
     const picture = await source.find(pictureUrl, isCurrent);
     if (!picture) throw new Refusal('not_found', 'The picture cannot be fetched from its site, or is not a picture.');
-    return { embed, picture };
-  }
-
-  return createPublicRoute(`<id>.<EMBED_HOST>${PICTURE_FOLDER}<name>`, async ({ request, url }) => {
-    const { embed, picture } = await findPicture(url);
     return withHeaders(replyWith(request, picture), services.edgeHeaders.keysOf(embed));
   });
 }

@@ -8,7 +8,7 @@ import type { Representation } from '../../http/representation.ts';
 import type { PictureUrls } from './render/local-pictures.ts';
 
 /** The copy of the source from which a page was rendered. Each revalidation sets another `freshUntil`. */
-export interface SourceCopy {
+interface SourceCopy {
   readonly freshUntil: Date;
 }
 

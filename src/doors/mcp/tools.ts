@@ -13,7 +13,7 @@ import type { Schema } from '../rest/openapi/schema.ts';
 import { OPERATIONS } from '../rest/resources.ts';
 import { type Caller, DEFAULT_LENGTH, LENGTHS, readPage, type Values } from './read-page.ts';
 
-export interface Tool {
+interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;

@@ -93,7 +93,7 @@ export async function createEmbed({ run, variables }: Call): Promise<Reply> {
 export function retrieveEmbed({ run, id, variables, headers }: Call): Awaitable<Reply> {
   return andThen(run(RETRIEVE_EMBED, { ...variables, id }), ({ embed }) => {
     if (!embed) throw embedNotFound();
-    return unlessKnown(headers, embedReply(200, embed));
+    return unlessKnown(headers, taggedReply(200, versionedOf(embed)));
   });
 }
 
@@ -162,10 +162,6 @@ export const CACHE_CONTROL = 'private, no-cache';
 
 type VersionedEmbed = EmbedPartsFragment & Pick<Versioned, 'version'>;
 
-function embedReply(status: number, embed: VersionedEmbed, headers: Record<string, string> = {}): Reply {
-  return taggedReply(status, versionedOf(embed), headers);
-}
-
 function versionedOf(embed: VersionedEmbed): Versioned {
   return { version: embed.version, representation: JSON.stringify({ embed: toRest(embed) }) };
 }
@@ -185,7 +181,7 @@ function changeReply(
   { embed, warnings }: EmbedWithWarnings,
   headers: Record<string, string> = {},
 ): Reply {
-  const plain = embedReply(status, embed, headers);
+  const plain = taggedReply(status, versionedOf(embed), headers);
   return warnings.length === 0 ? plain : { ...plain, body: JSON.stringify({ embed: toRest(embed), warnings }) };
 }
 

@@ -66,7 +66,7 @@ function accountReply(account: AccountPartsFragment): Reply {
   return json(200, JSON.stringify({ account: { id, ...toRestSettings(ACCOUNT_SETTINGS, account) } }));
 }
 
-export function toRestSettings(settings: readonly NamedSetting[], values: object): object {
+function toRestSettings(settings: readonly NamedSetting[], values: object): object {
   const byName = values as Readonly<Record<string, unknown>>;
   return Object.fromEntries(settings.map((setting) => [setting.restName, toRestValue(setting, byName[setting.name])]));
 }

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { html, Markup } from '#reader/html';
 import { problemOf } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 
 const STYLE =
   ':root{color-scheme:light dark}body{background:Canvas;color:CanvasText;font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:20vh auto;padding:0 1.5rem}h1{font-size:1.25rem}a{color:inherit}';
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+const STYLE_HASH = hash('sha256', STYLE, 'base64');
 
 /** Shows why a sign-in has failed. The message may quote the provider. */
 export function faultPage(error: unknown, cookies: Readonly<Record<string, string>> = {}): Reply {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Markup } from '#reader/html';
 
@@ -50,7 +50,7 @@ export function stylesFor(body: Markup): ClientCode {
 }
 
 export function createClientCode(text: string): ClientCode {
-  const digest = createHash('sha256').update(text).digest('base64');
+  const digest = hash('sha256', text, 'base64');
   return { text, markup: new Markup(text), hash: `'sha256-${digest}'` };
 }
 

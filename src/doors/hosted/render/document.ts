@@ -24,7 +24,7 @@ export interface HostedPage {
   readonly contentSecurityPolicy: string;
 }
 
-export interface HostedDocument {
+interface HostedDocument {
   readonly language: string;
   readonly direction: 'ltr' | 'rtl';
   readonly mode: EmbedMode;

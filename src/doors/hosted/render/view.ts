@@ -19,7 +19,7 @@ import { renderSite, renderTopBar } from './top-bar.ts';
 /** Leaves time for the answer: a reader sees a new copy within a minute. */
 const LIVE_INTERVAL_MS = 45_000;
 
-export interface RenderedEmbedPage extends HostedPage {
+interface RenderedEmbedPage extends HostedPage {
   /** The local pictures of the page. */
   readonly pictures: PictureUrls;
 }

@@ -38,7 +38,7 @@ export interface Words {
 }
 
 /** The reader's controls. */
-export interface ReaderWords {
+interface ReaderWords {
   readonly title: string;
   readonly size: string;
   /** From the smallest to the largest, with the standard at the second place. */
@@ -65,7 +65,7 @@ export interface ReaderWords {
 }
 
 /** Words around the content of files, with `%1` for a number. The reader of pages writes them in English. */
-export interface FileWords {
+interface FileWords {
   readonly pages: string;
   readonly page: string;
   /** Follows the text of a document if only its first pages are shown. */
@@ -81,7 +81,7 @@ export interface FileWords {
 }
 
 /** The tools of long tables. */
-export interface TableWords {
+interface TableWords {
   readonly search: string;
   /** Before the choice of a column. */
   readonly filter: string;
@@ -98,7 +98,7 @@ export interface TableWords {
 /** Why an embed shows a card: the state of its page, or its settings. */
 export type CardState = Exclude<PageState, 'PENDING'> | 'EXPIRED' | 'OTHER_SITE';
 
-export interface CardWords {
+interface CardWords {
   /** The kind of page. */
   readonly kind: string;
   /** For readers, who know nothing of the gateway. Clients of the APIs get the exact reason. */

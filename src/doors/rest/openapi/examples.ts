@@ -81,7 +81,7 @@ const EXAMPLE_VIEWS = {
   ],
 };
 /** Only the form of a token: its checksum is wrong, so that no scanner reports it. */
-export const EXAMPLE_SECRET = `emb_${'x'.repeat(49)}`;
+const EXAMPLE_SECRET = `emb_${'x'.repeat(49)}`;
 
 /** Returns a page that has all items of a list: one. */
 const listOf = (name: string, item: { readonly id: string }) => ({
