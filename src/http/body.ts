@@ -23,7 +23,9 @@ export function readBody(
   request.askForBody?.();
   const { body } = request;
   if (body instanceof NodeMessage && body.complete && !body.destroyed) return readArrived(body, maxBytes);
-  return body instanceof Readable ? collect(body, maxBytes) : collectFromWeb(body, maxBytes);
+  // the listener discards the rest of a body that is too large, after it has sent the response
+  const chunks = body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : body;
+  return chunks === null ? Buffer.alloc(0) : collect(chunks, maxBytes);
 }
 
 /** Most bodies arrive together with the headers. */
@@ -34,41 +36,17 @@ function readArrived(message: IncomingMessage, maxBytes: number): Uint8Array<Arr
   return bytes;
 }
 
-function collect(source: Readable, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const read = (chunk: Buffer) => {
-      length += chunk.length;
-      chunks.push(chunk);
-      if (length <= maxBytes) return;
-      // the listener discards the rest after it has sent the response
-      source.off('data', read);
-      reject(tooLarge(maxBytes));
-    };
-    source.on('data', read);
-    source.once('end', () => resolve(Buffer.concat(chunks)));
-    source.once('error', () => reject(incomplete()));
-    source.once('close', () => source.readableEnded || reject(incomplete()));
-    // the client disconnected before the body was read
-    if (source.destroyed) reject(incomplete());
-  });
-}
-
-async function collectFromWeb(
-  body: ReadableStream<Uint8Array> | null,
-  maxBytes: number,
-): Promise<Uint8Array<ArrayBuffer>> {
+async function collect(source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    for await (const chunk of body ?? []) {
+    for await (const chunk of source) {
       length += chunk.length;
       if (length > maxBytes) throw tooLarge(maxBytes);
       chunks.push(chunk);
     }
   } catch (error) {
-    throw error instanceof TransportRefusal ? error : incomplete();
+    throw error instanceof TransportRefusal ? error : new Refusal('malformed', 'The body did not arrive in full.');
   }
   return Buffer.concat(chunks);
 }
@@ -87,10 +65,6 @@ export function decodeUtf8(bytes: Uint8Array): string {
 /** Returns the media type of a body in lower case, without parameters; null if there is none. */
 export function mediaTypeOf(request: IncomingRequest): string | null {
   return request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() || null;
-}
-
-function incomplete(): Refusal {
-  return new Refusal('malformed', 'The body did not arrive in full.');
 }
 
 function tooLarge(maxBytes: number): TransportRefusal {
