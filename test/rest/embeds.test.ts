@@ -463,6 +463,15 @@ test('the error for JSON that was sent as a form names the right content type', 
   });
 });
 
+test('a form with a time whose plus sign is not escaped is read like a query string', async () => {
+  const ada = await gateway.as('ada');
+  const { id } = await ada.create();
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const body = 'expires_at=2036-01-31T12:00:00+01:00';
+  const response = await ada.fetch(`/v1/embeds/${id}/settings`, { method: 'PATCH', body, headers });
+  expect(await response.json()).toMatchObject({ settings: { expires_at: '2036-01-31T11:00:00.000Z' } });
+});
+
 test('an object in a form must not repeat a name', async () => {
   const ada = await gateway.as('ada');
   const body = new URLSearchParams({ look: '{"radius":1,"radius":2}' });

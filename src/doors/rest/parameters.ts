@@ -21,17 +21,16 @@ const UNESCAPED_OFFSET = /^(\S+) (\d\d:\d\d)$/;
  */
 export function readQuery({ searchParams }: URL, list: ParameterList): Parameters {
   return bounded(
-    fromEntries(searchParams, (name, text) => {
-      const { type = 'text', isList } = list.byPath.get(name) ?? {};
-      if (isList) return splitList(text);
-      return type === 'instant' ? text.replace(UNESCAPED_OFFSET, '$1+$2') : parseText(type, text);
-    }),
+    fromEntries(searchParams, (name, text) => readText(list, name, text)),
     'query',
   );
 }
 
-function splitList(text: string): readonly string[] {
-  return text.split(',').map((item) => item.trim());
+/** Reads a value of a query string or a form as one of the type of its parameter. */
+function readText(list: ParameterList, name: string, text: string): unknown {
+  const { type = 'text', isList } = list.byPath.get(name) ?? {};
+  if (isList) return text.split(',').map((item) => item.trim());
+  return type === 'instant' ? text.replace(UNESCAPED_OFFSET, '$1+$2') : parseText(type, text);
 }
 
 function bounded(sent: Parameters, path: string): Parameters {
@@ -50,12 +49,9 @@ export async function readBodyParameters(request: IncomingRequest, list: Paramet
 }
 
 async function parseBody(request: IncomingRequest, list: ParameterList): Promise<Parameters> {
-  const fromForm = (name: string, value: FormDataEntryValue) => {
-    // no parameter is a file: the check rejects an object
-    if (typeof value !== 'string') return {};
-    const { type = 'text', isList } = list.byPath.get(name) ?? {};
-    return isList ? splitList(value) : parseText(type, value);
-  };
+  // no parameter is a file: the check rejects an object
+  const fromForm = (name: string, value: FormDataEntryValue) =>
+    typeof value === 'string' ? readText(list, name, value) : {};
   const bytes = await readBody(request);
   const mediaType = mediaTypeOf(request);
   if (bytes.length === 0 && (mediaType === null || list.all.length === 0)) return { values: {} };
