@@ -91,15 +91,6 @@ test('sends the request id and the security headers with every response', async 
   expect((await app.fetch(new Request('http://localhost:4000/v1/embeds'))).headers.get('x-frame-options')).toBeNull();
 });
 
-test('sends no policy with 304, which would replace the stored one', async () => {
-  const { withAuthorization } = await openApp();
-  const visit = (headers: Record<string, string>) =>
-    withAuthorization(null).fetch('/graphql', { headers: { accept: 'text/html', ...headers } });
-  const etag = (await visit({})).headers.get('etag') ?? '';
-  const unchanged = await visit({ 'if-none-match': etag });
-  expect([unchanged.status, unchanged.headers.get('content-security-policy')]).toEqual([304, null]);
-});
-
 test('asks one door after another, also those whose code loads', async () => {
   const asked: string[] = [];
   const door = (name: string, route: Promise<Route | null> | null) => ({
@@ -129,20 +120,6 @@ test('refuses with 500 if the code of a door does not load', async () => {
   expect([answer.status, String(answer.body).includes('secret')]).toEqual([500, false]);
 });
 
-test('answers OPTIONS with the methods of a path, and other methods that it lacks with 405', async () => {
-  const ada = await (await openApp()).as('ada');
-  const allow = 'GET, HEAD, OPTIONS';
-  const options = await ada.fetch('/livez', { method: 'OPTIONS' });
-  expect([options.status, options.headers.get('allow')]).toEqual([204, allow]);
-  const { status, headers, body } = await ada.rest('DELETE', '/livez');
-  expect([status, headers.get('allow'), body.code, body.detail]).toEqual([
-    405,
-    allow,
-    'method_not_allowed',
-    `This path answers ${allow}.`,
-  ]);
-});
-
 test('refuses a Host header and a path that form no URL with 400', async () => {
   const answerTo = createPipeline({ doors: [], log, corsOrigins: '*' });
   const answer = await answerTo({ method: 'GET', url: 'http://[/', headers: new Headers(), body: null });
@@ -162,17 +139,6 @@ test('accepts URLs of 12,288 characters, and refuses longer ones with 414', asyn
     414,
     { code: 'uri_too_long', detail: 'The URL must be at most 12288 characters.' },
   ]);
-});
-
-test('replies to HEAD with the length of GET, and without one if GET has no body', async () => {
-  const ada = await (await openApp()).as('ada');
-  const { id } = await ada.create();
-  const get = await ada.fetch(`/v1/embeds/${id}`);
-  const head = await ada.fetch(`/v1/embeds/${id}`, { method: 'HEAD' });
-  expect(head.headers.get('content-length')).toBe(String((await get.text()).length));
-  const headers = { 'if-none-match': get.headers.get('etag') ?? '' };
-  const unchanged = await ada.fetch(`/v1/embeds/${id}`, { method: 'HEAD', headers });
-  expect([unchanged.status, unchanged.headers.get('content-length')]).toEqual([304, null]);
 });
 
 test('replies with 404 to a trailing slash, and names the path without it if that exists', async () => {

@@ -301,6 +301,8 @@ test('HEAD returns the status and headers of GET, without the body', async () =>
     expect(head.headers.get('etag')).toBe(get.headers.get('etag'));
     expect(head.headers.get('content-length')).toBe(String((await get.arrayBuffer()).byteLength));
   }
+  const unchanged = await ada.fetch(`/v1/embeds/${id}`, { method: 'HEAD', headers: { 'if-none-match': '*' } });
+  expect([unchanged.status, unchanged.headers.get('content-length')]).toEqual([304, null]);
 });
 
 test('405 and OPTIONS list the methods of a path', async () => {
@@ -317,6 +319,7 @@ test('405 and OPTIONS list the methods of a path', async () => {
     expect([path, options.status, options.headers.get('allow')]).toEqual([path, 204, methods]);
     const put = await client.fetch(path, { method: 'PUT' });
     expect([path, put.status, put.headers.get('allow')]).toEqual([path, 405, methods]);
+    expect(await put.text()).toContain(`This path answers ${methods}.`);
   }
 });
 

@@ -1,35 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { readArticle } from '../../../packages/reader/src/article/article.ts';
 import { EVERYTHING } from '../../../packages/reader/test/fixtures/everything.ts';
-import { renderReaderError } from '../../../src/doors/hosted/render/error-page.ts';
 import { noBrowser, violationsOf } from '../../browser.ts';
-import { ARABIC, sampleArticle } from '../samples.ts';
 import { hasSidewaysScroll, openPage, PICTURE, saveScreenshot, useEmbeds } from './embeds-in-browser.ts';
-import { servedPage } from './local-sites.ts';
 
 describe.skipIf(noBrowser)('in a browser', () => {
-  const { origin, serve, articleWithPicture, serveEmbed } = useEmbeds();
-
-  test('embeds and error pages are accessible and fit on a phone', async () => {
-    const page = await openPage({ viewport: { width: 320, height: 640 }, reducedMotion: 'reduce' });
-    const card = articleWithPicture({ content: null });
-    const broken = `${origin('01kb3x5rj2v7q9m4t8d6w0h1cz')}/broken`;
-    serve(broken, servedPage(renderReaderError('unavailable', '5f4f2b8e53a54b0e9b0c0c5b6b0e5b0a')));
-    for (const [name, colorScheme, url] of [
-      ['light', 'dark', serveEmbed({ mode: 'LIGHT' })],
-      ['dark', 'light', serveEmbed({ mode: 'DARK', showTopBar: false })],
-      ['arabic', 'dark', serveEmbed({ mode: 'USER_DEFINED' }, { article: sampleArticle(undefined, ARABIC) })],
-      ['card', 'light', serveEmbed({ mode: 'USER_DEFINED' }, { article: card })],
-      ['pending', 'light', serveEmbed({}, { article: { ...card, description: null, image: null }, state: 'PENDING' })],
-      ['error', 'dark', broken],
-    ] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.goto(url);
-      expect(await hasSidewaysScroll(page), name).toBe(false);
-      // the script of the page makes what scrolls focusable after the next frame
-      await expect.poll(() => violationsOf(page), { message: name }).toEqual([]);
-    }
-  });
+  const { serveEmbed } = useEmbeds();
 
   test('formulas, drawings and players are accessible and fit, and a player loads on a click', async () => {
     const page = await openPage({ reducedMotion: 'reduce' });
