@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { loadOnce } from '../awaitable.ts';
+import { type Awaitable, loadOnce } from '../awaitable.ts';
 import { Refusal } from '../errors.ts';
 import { createPublicRoute, type IncomingRequest, type Route } from './exchange.ts';
 import { type Reply, reply } from './reply.ts';
@@ -14,7 +14,7 @@ const TEXT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-type ServeFile = (request: IncomingRequest) => Reply | Promise<Reply>;
+type ServeFile = (request: IncomingRequest) => Awaitable<Reply>;
 
 /** Creates the route of the scripts, styles and fonts that a build wrote into a folder. They are read at the first request. */
 export function createAssetRoute(path: string, folder: URL): Route {

@@ -47,12 +47,6 @@ interface Handled {
   readonly quota: Quota | null;
 }
 
-interface Completion {
-  readonly status: number;
-  readonly accountId: string | null;
-  readonly seconds: number;
-}
-
 /** Creates a handler that neither throws nor rejects: every error becomes a reply. */
 export function createPipeline(options: Options): (request: IncomingRequest) => Awaitable<Reply> {
   const { log, corsOrigins, onReply, onOpenStreamsChange, clientAddressOf = createClientAddressOf([]) } = options;
@@ -128,23 +122,23 @@ export function createPipeline(options: Options): (request: IncomingRequest) => 
 
   let openStreams = 0;
 
-  function logStream(body: Readable, exchange: Exchange, startedAt: number, { reply, accountId }: Handled): void {
+  function logStream(body: Readable, exchange: Exchange, startedAt: number, handled: Handled): void {
     onOpenStreamsChange?.(++openStreams);
     body.once('close', () => {
       onOpenStreamsChange?.(--openStreams);
-      logRequest(log, exchange, { status: reply.status, accountId, seconds: secondsSince(startedAt) });
+      logRequest(log, exchange, handled, secondsSince(startedAt));
     });
   }
 
   function complete(exchange: Exchange, startedAt: number, handled: Handled): Reply {
-    const { reply: sent, routeName, refusalCode, accountId, quota } = handled;
+    const { reply: sent, routeName, refusalCode, quota } = handled;
     const { request } = exchange;
     addCommonHeaders(sent, exchange.id, quota);
     addCorsHeaders(sent, request, corsOrigins);
     const seconds = secondsSince(startedAt);
     const { body, status } = sent;
     if (body instanceof Readable) logStream(body, exchange, startedAt, handled);
-    else logRequest(log, exchange, { status, accountId, seconds });
+    else logRequest(log, exchange, handled, seconds);
     onReply?.({ method: request.method, requestId: exchange.id, routeName, refusalCode, status, seconds });
     return request.method === 'HEAD' ? withoutBody(sent) : sent;
   }
@@ -232,7 +226,8 @@ function secondsSince(timeMs: number): number {
 function logRequest(
   log: Log,
   { id, request, url, address }: Exchange,
-  { status, accountId, seconds }: Completion,
+  { reply: { status }, accountId }: Handled,
+  seconds: number,
 ): void {
   const ms = Math.round(seconds * 100_000) / 100;
   log[status < 500 ? 'info' : 'warn'](

@@ -57,7 +57,11 @@ export function presentErrors(
   onBug: (bug: unknown) => void,
 ) {
   const { errors = [] } = result;
-  const present = createPresent(requestId, onBug);
+  /** Returns an error as it is sent (GraphQL section 7.1.2). */
+  const present = ({ message: text, locations, path }: Place, cause: unknown) => {
+    const { message, ...shown } = describeCause(cause, text, onBug);
+    return { message, locations, path, extensions: { ...shown, request_id: requestId } };
+  };
   if ('data' in result) {
     // the arguments of a field did not fit; an error about a result is a bug
     const explain = request && createArgumentsExplainer(request);
@@ -78,23 +82,17 @@ const MAX_MESSAGE_LENGTH = 500;
 
 type Place = Pick<GraphQLError, 'message' | 'locations' | 'path'>;
 
-/** Creates what returns an error as it is sent (GraphQL section 7.1.2). */
-function createPresent(requestId: string, onBug: (bug: unknown) => void) {
-  return ({ message, locations, path }: Place, cause: unknown) => {
-    const present = (shown: string, code: string, details: object = {}) => {
-      const extensions = { code, ...details, request_id: requestId };
-      return { message: shown, locations, path, extensions };
-    };
-    if (cause instanceof Refusal) {
-      return present(cause.message, GRAPHQL_CODES[cause.code], detailsOf(cause));
-    }
-    if (cause === undefined) {
-      const shown = message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
-      return present(shown, 'BAD_USER_INPUT', { errors: [{ path: 'query', message: shown }] });
-    }
-    onBug(cause);
-    return present('Something went wrong on our side.', 'INTERNAL_SERVER_ERROR');
-  };
+/** Returns the message and the extensions of an error. @param text the message of an error without a cause */
+function describeCause(cause: unknown, text: string, onBug: (bug: unknown) => void) {
+  if (cause instanceof Refusal) {
+    return { message: cause.message, code: GRAPHQL_CODES[cause.code], ...detailsOf(cause) };
+  }
+  if (cause === undefined) {
+    const message = text.slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
+    return { message, code: 'BAD_USER_INPUT', errors: [{ path: 'query', message }] };
+  }
+  onBug(cause);
+  return { message: 'Something went wrong on our side.', code: 'INTERNAL_SERVER_ERROR' };
 }
 
 /** Unwraps an error to any depth. Undefined for an error of GraphQL itself. */

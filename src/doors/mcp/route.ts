@@ -7,6 +7,7 @@ import { hasTooManyNames, type JsonObject, MAX_NAMES, requireJsonObject } from '
 import { Refusal } from '../../errors.ts';
 import type { RunOperation } from '../../graphql/execution/run-operation.ts';
 import { decodeUtf8, readBody } from '../../http/body.ts';
+import type { CorsOrigins } from '../../http/common-headers.ts';
 import type { Exchange, IncomingRequest, Route } from '../../http/exchange.ts';
 import { TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
@@ -18,7 +19,7 @@ interface Options {
   readonly run: RunOperation;
   readonly identify: Identify;
   readonly pagePolicy: PagePolicy;
-  readonly corsOrigins: '*' | readonly string[];
+  readonly corsOrigins: CorsOrigins;
   readonly log: Log;
 }
 
@@ -71,7 +72,7 @@ export function createMcpRoute({ run, identify, pagePolicy, corsOrigins, log }: 
  * Refuses requests from pages that the operator has not allowed (DNS rebinding): the name of such a page may lead to this
  * gateway. `CORS_ORIGIN=*` allows no page here.
  */
-function requireKnownOrigin({ headers }: IncomingRequest, origins: Options['corsOrigins']): void {
+function requireKnownOrigin({ headers }: IncomingRequest, origins: CorsOrigins): void {
   const origin = headers.get('origin');
   if (origin === null || LOCAL_ORIGIN.test(origin) || (origins !== '*' && origins.includes(origin))) return;
   throw new TransportRefusal(

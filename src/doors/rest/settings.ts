@@ -23,7 +23,7 @@ const UPDATE_ACCOUNT = prepareOperation(UpdateAccountDocument);
 export async function retrieveSettings({ run, id, headers }: Call): Promise<Reply> {
   const { embed } = await run(RETRIEVE_SETTINGS, { id });
   if (!embed) throw embedNotFound();
-  return unlessKnown(headers, settingsReply(embed));
+  return unlessKnown(headers, taggedReply(200, versionedOf(embed)));
 }
 
 /** `PATCH /v1/embeds/{id}/settings` */
@@ -34,7 +34,7 @@ export async function updateSettings(call: Call): Promise<Reply> {
     return embed && versionedOf(embed);
   });
   const { updateEmbed } = await run(UPDATE_SETTINGS, { input: { ...variables, id, ...expected } });
-  return settingsReply(updateEmbed.embed);
+  return taggedReply(200, versionedOf(updateEmbed.embed));
 }
 
 /** `GET /v1/account` */
@@ -50,10 +50,6 @@ export async function updateAccount({ run, variables }: Call): Promise<Reply> {
 }
 
 type VersionedSettings = SettingsPartsFragment & { readonly version: number };
-
-function settingsReply(embed: VersionedSettings): Reply {
-  return taggedReply(200, versionedOf(embed));
-}
 
 function versionedOf({ version, ...embed }: VersionedSettings): Versioned {
   const { externalId: external_id, updatedAt: updated_at } = embed;

@@ -115,13 +115,14 @@ export function inputSchemaOf({ type, pattern, values = {} }: Pick<NamedField, '
   }
 }
 
+const OUTPUT_FORMATS: Readonly<Record<string, string>> = { url: 'uri', uuid: 'uuid', instant: 'date-time' };
+
 export function outputSchemaOf(field: RestField): Schema {
-  if (componentNameOf(field)) return schemaRef(componentNameOf(field) ?? '');
-  const description = describeForRest(field.description);
-  if (field.type === 'url') return { type: 'string', format: 'uri', description };
-  if (field.type === 'uuid') return { type: 'string', format: 'uuid', description };
-  if (field.type === 'instant') return { type: 'string', format: 'date-time', description };
-  return { ...inputSchemaOf(field), description };
+  const component = componentNameOf(field);
+  if (component !== null) return schemaRef(component);
+  const format = OUTPUT_FORMATS[field.type];
+  const schema = format === undefined ? inputSchemaOf(field) : { type: 'string', format };
+  return { ...schema, description: describeForRest(field.description) };
 }
 
 /** Returns the name of the schema that bodies and responses share; null if the field has none. */
