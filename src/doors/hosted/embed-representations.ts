@@ -6,7 +6,7 @@ import type { PageCopy, WholePage } from '../../domain/page-copy.ts';
 import { createRepresentation } from '../../http/representation.ts';
 import { OEMBED_TYPES, type OembedFormat, type OembedServices, oembedUrlsOf } from './oembed.ts';
 import { pageHeaders } from './render/document.ts';
-import type { PartView } from './render/embed-view.ts';
+import { WHOLE_PATH } from './render/fragment.ts';
 import type { PictureUrls } from './render/local-pictures.ts';
 import { renderEmbedPage } from './render/view.ts';
 import { type FontSources, findWebFont } from './render/web-font.ts';
@@ -15,9 +15,6 @@ import type { CardState } from './words/words.ts';
 
 /** Browsers and proxies revalidate each time, so that the next reader sees an update of the embed. */
 export const CACHE_CONTROL = 'no-cache';
-
-/** The whole page of an embed of a part. A path, because caches ignore the queries of embeds. */
-export const WHOLE_PATH = '/whole';
 
 export const NO_PICTURES: PictureUrls = new Map();
 
@@ -84,7 +81,7 @@ export function createRenderer(services: RendererServices) {
       webFont,
       hasLocalPictures,
       isCounted,
-      part: copy?.whole ? partViewOf(copy.whole, embed.pageUrl) : null,
+      placeUrl: copy?.whole ? placeUrlOf(copy.whole, embed.pageUrl) : null,
     });
     const link = (format: OembedFormat) => `<${oembedUrls[format]}>; rel="alternate"; type="${OEMBED_TYPES[format]}"`;
     const representation = createRepresentation(page.html, {
@@ -99,8 +96,8 @@ export function createRenderer(services: RendererServices) {
   return { renderAll, renderSettingsCard, cacheHeadersOf };
 }
 
-/** The link to the whole page leads to the place of the part. */
-function partViewOf({ anchor }: WholePage, pageUrl: string): PartView {
+/** Returns the URL of a part in the whole page. */
+function placeUrlOf({ anchor }: WholePage, pageUrl: string): string {
   const passage = /:~:.*$/s.exec(pageUrl)?.[0] ?? '';
-  return { wholeUrl: WHOLE_PATH, placeUrl: `${WHOLE_PATH}#${anchor === null ? passage : encodeURIComponent(anchor)}` };
+  return `${WHOLE_PATH}#${anchor === null ? passage : encodeURIComponent(anchor)}`;
 }

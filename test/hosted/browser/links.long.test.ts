@@ -13,9 +13,9 @@ const embeds = useEmbeds();
 
 test.skipIf(noBrowser)('links in an embed scroll the page around its frame, and leave Back as it is', async () => {
   const { serveEmbed, openHost, snippetOf, script, serve } = embeds;
-  const part = { wholeUrl: '/whole', placeUrl: '/whole#s-caf%C3%A9' };
+  const placeUrl = '/whole#s-caf%C3%A9';
   const article = sampleArticle(undefined, { content: CONTENT });
-  const url = serveEmbed({}, { article, part });
+  const url = serveEmbed({}, { article, placeUrl });
   const wholeUrl = url.replace('/page', '/whole');
   const page = await openPage({ isolateSites: true });
   await openHost(page, `<div style="height:700px"></div>${snippetOf(url)}${script()}`);

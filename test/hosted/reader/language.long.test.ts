@@ -17,7 +17,7 @@ const card = sampleArticle(undefined, { ...GERMAN, content: null, description: n
 
 /** One of each kind of page. */
 const PAGES: Readonly<Record<string, [Partial<EmbedView['embed']>, Partial<EmbedView>]>> = {
-  article: [{ mode: 'USER_DEFINED' }, { article, part: { wholeUrl: '/whole', placeUrl: '/whole#x' } }],
+  article: [{ mode: 'USER_DEFINED' }, { article, placeUrl: '/whole#x' }],
   'article without top bar': [{ showTopBar: false }, { article }],
   card: [{}, { article: card, state: 'NOT_ALLOWED' }],
   'page that is being fetched': [{}, { article: card, state: 'PENDING' }],

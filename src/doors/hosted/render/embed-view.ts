@@ -21,15 +21,8 @@ export interface EmbedView {
   readonly hasLocalPictures?: boolean;
   /** The page reports its views. */
   readonly isCounted?: boolean;
-  /** The article is a part of the page. */
-  readonly part?: PartView | null;
+  /** The URL of the whole page in the frame, at the place of the part that the article is; null if it is no part. */
+  readonly placeUrl?: string | null;
   /** Of the whole page, for the editor around a preview. */
   readonly headings?: readonly Heading[];
-}
-
-export interface PartView {
-  /** The URL of the whole page in the frame. */
-  readonly wholeUrl: string;
-  /** The same, at the place of the part. */
-  readonly placeUrl: string;
 }

@@ -1,18 +1,21 @@
-import { escapeHtml, html, type Markup } from '#reader/html';
+import { html, type Markup } from '#reader/html';
 import { LINES_FRAGMENT } from '#reader/page-url';
-import type { PartView } from './embed-view.ts';
 import type { FrameWords } from './frame-words.ts';
+import { encodeText } from './local-pictures.ts';
+
+/** The whole page of an embed of a part. A path, because caches ignore the queries of embeds. */
+export const WHOLE_PATH = '/whole';
 
 /** Says that more of the page can be shown, with a link that works without a script. */
-export function renderPartNote({ placeUrl }: PartView, { words, attributes }: FrameWords): Markup {
+export function renderPartNote(placeUrl: string, { words, attributes }: FrameWords): Markup {
   return html`<p class="part"${attributes}>${words.partOnly} <a href="${placeUrl}">${words.showWhole}</a></p>\n`;
 }
 
 /** Lets the links in a part that point to something outside of it lead to the whole page. */
-export function linkToWhole(content: string, { wholeUrl }: PartView): string {
+export function linkToWhole(content: string): string {
   const ids = new Set([...content.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id));
   return content.replace(/(<a(?: [^<>]*)?) href="(#[^"]*)"/g, (link, start: string, target: string) =>
-    ids.has(escapeHtml(decodeURIComponent(target.slice(1)))) ? link : `${start} href="${wholeUrl}${target}"`,
+    ids.has(encodeText(decodeURIComponent(target.slice(1)))) ? link : `${start} href="${WHOLE_PATH}${target}"`,
   );
 }
 

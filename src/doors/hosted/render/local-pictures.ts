@@ -72,6 +72,7 @@ function decodeText(text: string): string {
   return text.replace(/&(?:amp|quot|lt|gt|nbsp);/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
-function encodeText(text: string): string {
+/** Encodes a text like a serialiser of HTML does in attributes. */
+export function encodeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -94,12 +94,12 @@ function renderMain(view: EmbedView, frame: FrameWords): Markup {
   return view.state === 'PENDING' ? renderPending(view, frame) : renderCard(view, view.state, frame);
 }
 
-function renderArticle({ embed, article, part = null }: EmbedView, content: string, frame: FrameWords): Markup {
+function renderArticle({ embed, article, placeUrl = null }: EmbedView, content: string, frame: FrameWords): Markup {
   const title = embed.showTopBar ? null : html`${renderSite(article)}\n<h1>${article.title}</h1>\n`;
-  const note = part && renderPartNote(part, frame);
+  const note = placeUrl && renderPartNote(placeUrl, frame);
   const head = html`${title}${renderByline(article, frame)}${note}${renderHero(article)}`;
   const end = article.isPaywalled ? renderContinuation(embed.pageUrl, article, frame) : null;
-  const ranked = rankHeadings(part ? linkToWhole(content, part) : content);
+  const ranked = rankHeadings(placeUrl ? linkToWhole(content) : content);
   const shown = markLines(translateCallouts(ranked, frame), embed.pageUrl);
   return html`<article>\n${head}<div class="content">${new Markup(shown)}</div>\n${end}</article>`;
 }
