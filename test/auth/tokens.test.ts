@@ -236,13 +236,3 @@ test('detects mistyped tokens by their checksum, and stores only the hash of a t
   }
   expect(JSON.stringify(token)).not.toContain(text.slice(4, 20));
 });
-
-test('serves /livez and /readyz without a token', async () => {
-  const { withAuthorization, database } = gateway;
-  const anyone = withAuthorization(null);
-  expect((await anyone.rest('GET', '/livez')).status).toBe(200);
-  expect((await anyone.rest('GET', '/readyz')).body).toEqual({ status: 'ok' });
-  database.ping = () => Promise.reject(new Error('gone'));
-  expect((await anyone.rest('GET', '/readyz')).status).toBe(503);
-  expect((await anyone.rest('GET', '/livez')).status).toBe(200);
-});

@@ -67,16 +67,6 @@ describe.skipIf(noBrowser)('in a browser', () => {
       expect(await coloursOf(frameAt(page, url))).toEqual(LIGHT);
     });
 
-    test('works without storage, in a sandbox without an origin', async () => {
-      const page = await openPage({ colorScheme: 'light' });
-      const url = serveEmbed({ mode: 'USER_DEFINED' });
-      await openHost(page, `<iframe src="${url}" sandbox="allow-scripts" height="600"></iframe>`);
-      const frame = frameAt(page, url);
-      await expect(frame.evaluate(() => localStorage.length)).rejects.toThrow(/SecurityError/);
-      await page.frameLocator('iframe').locator('label.dark').click();
-      expect(await coloursOf(frame)).toEqual(DARK);
-    });
-
     test('is hidden without JavaScript, unlike the rest of the page', async () => {
       const page = await openPage({ javaScriptEnabled: false, colorScheme: 'dark' });
       await page.goto(serveEmbed({ mode: 'USER_DEFINED' }));
