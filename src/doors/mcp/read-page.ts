@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { PagePolicy } from '#reader/page-url';
-import type { Awaitable } from '../../awaitable.ts';
 import { embedNotFound } from '../../domain/embed/embed.ts';
 import type { Identity } from '../../domain/identity/account.ts';
 import { spellValue } from '../../domain/input/parameters.ts';
@@ -8,7 +7,7 @@ import { articleNotFound } from '../../domain/page-copy.ts';
 import { Refusal } from '../../errors.ts';
 import { ReadPageDocument, type ReadPageQuery } from '../../generated/mcp-operations.ts';
 import { RefreshPageDocument } from '../../generated/operations.ts';
-import { type PreparedOperation, prepareOperation } from '../../graphql/execution/run-operation.ts';
+import type { RunForCaller } from '../../graphql/execution/run-operation.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -16,7 +15,7 @@ export type Values = Readonly<Record<string, unknown>>;
 export interface Caller {
   readonly identity: Identity;
   readonly pagePolicy: PagePolicy;
-  run<Result>(operation: PreparedOperation<Result>, variables: Values): Awaitable<Result>;
+  readonly run: RunForCaller;
 }
 
 /** In characters. A language model reads about four of them as one token. */
@@ -24,9 +23,6 @@ export const LENGTHS = { min: 500, max: 200_000 } as const;
 export const DEFAULT_LENGTH = 20_000;
 /** In a list of parts. */
 const MAX_HEADINGS = 100;
-
-const READ_PAGE = prepareOperation(ReadPageDocument);
-const REFRESH_PAGE = prepareOperation(RefreshPageDocument);
 
 interface Reading {
   readonly id: string;
@@ -64,11 +60,11 @@ export async function readPage(reading: Reading, caller: Caller): Promise<string
 async function findPage({ id, part }: Reading, { run, identity }: Caller): Promise<FoundEmbed> {
   // models copy anchors from links, too
   const variables = { id, part: part?.replace(/^#/, '') ?? '', isPart: part !== undefined };
-  const { embed } = await run(READ_PAGE, variables);
+  const { embed } = await run(ReadPageDocument, variables);
   if (!embed) throw embedNotFound();
   if (embed.page.state !== 'PENDING' || !identity.scopes.includes('write')) return embed;
-  await run(REFRESH_PAGE, { input: { embedId: id } });
-  return (await run(READ_PAGE, variables)).embed ?? embed;
+  await run(RefreshPageDocument, { input: { embedId: id } });
+  return (await run(ReadPageDocument, variables)).embed ?? embed;
 }
 
 function listAnchors(headings: Headings): string {

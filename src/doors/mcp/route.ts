@@ -44,7 +44,7 @@ export function createMcpRoute({ run, identify, pagePolicy, corsOrigins, log }: 
   async function handle({ request, url, id }: Exchange, identity: Identity): Promise<Reply> {
     const parsedBody = await readMessage(request);
     const context = { identity, requestId: id, idempotencyKey: null };
-    const caller: Caller = { identity, pagePolicy, run: (prepared, variables) => run(prepared, variables, context) };
+    const caller: Caller = { identity, pagePolicy, run: (document, variables) => run(document, variables, context) };
     const server = createServer(caller, id, (error) => logBug(log, id, error));
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);

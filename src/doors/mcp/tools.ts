@@ -5,7 +5,6 @@ import { readValues } from '../../domain/input/input-reader.ts';
 import { ParameterList, type ParameterSpec } from '../../domain/input/parameters.ts';
 import { type Fault, Refusal, refuseFaults } from '../../errors.ts';
 import { ReadSnippetDocument } from '../../generated/mcp-operations.ts';
-import { prepareOperation } from '../../graphql/execution/run-operation.ts';
 import type { OperationId } from '../rest/openapi/examples.ts';
 import { ID_SCHEMA, SETTING_SCHEMAS } from '../rest/openapi/field-schemas.ts';
 import { bodySchema, queryParametersOf } from '../rest/openapi/parameter-schemas.ts';
@@ -51,7 +50,6 @@ type Schemas = Readonly<Record<string, Schema>>;
 
 const NO_HEADERS = { get: () => null };
 const ANY_URL = new URL('http://localhost/v1/embeds');
-const READ_SNIPPET = prepareOperation(ReadSnippetDocument);
 
 export const TOOLS: readonly Tool[] = [
   restTool('find_embeds', {
@@ -122,7 +120,7 @@ export const TOOLS: readonly Tool[] = [
     inputSchema: objectSchema({}, ['id']),
     annotations: READS,
     async call(values, { run, pagePolicy }) {
-      const { embed } = await run(READ_SNIPPET, readValues({ values }, ID_ALONE, pagePolicy));
+      const { embed } = await run(ReadSnippetDocument, readValues({ values }, ID_ALONE, pagePolicy));
       if (!embed) throw embedNotFound();
       return embed.html;
     },

@@ -2,7 +2,6 @@ import { embedNotFound } from '../../domain/embed/embed.ts';
 import { spellValue } from '../../domain/input/parameters.ts';
 import { articleNotFound } from '../../domain/page-copy.ts';
 import { RetrieveArticleDocument, type RetrieveArticleQuery } from '../../generated/operations.ts';
-import { prepareOperation } from '../../graphql/execution/run-operation.ts';
 import { chooseMediaType, etagOf } from '../../http/negotiation.ts';
 import { TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
@@ -16,8 +15,6 @@ const TEXTS = { 'text/markdown': 'markdown', 'text/html': 'html', 'text/plain': 
 export const TEXT_TYPES = Object.keys(TEXTS) as readonly (keyof typeof TEXTS)[];
 const TYPES = ['application/json', ...TEXT_TYPES] as const;
 
-const RETRIEVE_ARTICLE = prepareOperation(RetrieveArticleDocument);
-
 /** `GET /v1/embeds/{id}/article`, in the form that `Accept` prefers (RFC 9110 section 12.5.1). */
 export async function retrieveArticle({ run, id, headers }: Call): Promise<Reply> {
   const type = chooseMediaType(headers.get('accept'), TYPES);
@@ -26,7 +23,7 @@ export async function retrieveArticle({ run, id, headers }: Call): Promise<Reply
   const form = facts ? null : TEXTS[type];
   const select = (name: string) => facts || form === name;
   const selected = { html: select('html'), markdown: select('markdown'), text: select('text'), facts };
-  const { embed } = await run(RETRIEVE_ARTICLE, { id, ...selected });
+  const { embed } = await run(RetrieveArticleDocument, { id, ...selected });
   if (!embed) throw embedNotFound();
   const { state, reason } = embed.page;
   if (!embed.page.article) throw articleNotFound(spellValue(state, 'rest'), reason);

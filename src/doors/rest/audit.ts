@@ -3,15 +3,12 @@ import { FILTER } from '../../domain/embed/listing.ts';
 import { EMBED_SETTINGS, LOOK, namedSettings } from '../../domain/embed/settings.ts';
 import { spellName, spellValue, withRestNames } from '../../domain/input/parameters.ts';
 import { type AuditEventPartsFragment, ListAuditEventsDocument } from '../../generated/operations.ts';
-import { prepareOperation } from '../../graphql/execution/run-operation.ts';
 import type { Reply } from '../../http/reply.ts';
 import { type Call, connectionReply } from './embeds.ts';
 
-const LIST_AUDIT_EVENTS = prepareOperation(ListAuditEventsDocument);
-
 /** `GET /v1/audit` */
 export async function listAuditEvents({ run, variables, url }: Call): Promise<Reply> {
-  return connectionReply(url, 'events', (await run(LIST_AUDIT_EVENTS, variables)).auditEvents, eventToRest);
+  return connectionReply(url, 'events', (await run(ListAuditEventsDocument, variables)).auditEvents, eventToRest);
 }
 
 /** The fields and settings of embeds, and filters, whose values are of an enum. */

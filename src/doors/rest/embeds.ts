@@ -13,7 +13,7 @@ import {
   UpdateEmbedDocument,
 } from '../../generated/operations.ts';
 import { toRest } from '../../generated/rest-embed.ts';
-import { type PreparedOperation, prepareOperation } from '../../graphql/execution/run-operation.ts';
+import type { RunForCaller } from '../../graphql/execution/run-operation.ts';
 import type { RequestHeaders } from '../../http/exchange.ts';
 import { etagOf, matchesStrongly } from '../../http/negotiation.ts';
 import { type Reply, reply } from '../../http/reply.ts';
@@ -27,25 +27,17 @@ export interface Call {
   readonly id: string;
   /** The valid parameters, by the names of the schema. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Runs an operation of the schema for the caller. */
-  run<Result>(operation: PreparedOperation<Result>, variables: Readonly<Record<string, unknown>>): Awaitable<Result>;
+  readonly run: RunForCaller;
 }
-
-const LIST_EMBEDS = prepareOperation(ListEmbedsDocument);
-const FIND_EMBEDS = prepareOperation(FindEmbedsDocument);
-const RETRIEVE_EMBED = prepareOperation(RetrieveEmbedDocument);
-const CREATE_EMBED = prepareOperation(CreateEmbedDocument);
-const UPDATE_EMBED = prepareOperation(UpdateEmbedDocument);
-const DELETE_EMBED = prepareOperation(DeleteEmbedDocument);
 
 /** `GET /v1/embeds` (section 4.1), with or without filters and order. */
 export async function listEmbeds({ run, variables, url }: Call): Promise<Reply> {
   const { filter, orderBy } = variables;
   if (filter === undefined && orderBy === undefined) {
-    const { embeds } = await run(LIST_EMBEDS, variables);
+    const { embeds } = await run(ListEmbedsDocument, variables);
     return embedsReply(url, embeds, { total_count: embeds.totalCount });
   }
-  const { embeds } = await run(FIND_EMBEDS, variables);
+  const { embeds } = await run(FindEmbedsDocument, variables);
   const total = { total_count: embeds.totalCount };
   return embedsReply(url, embeds, filter ? { ...total, total_count_is_exact: embeds.totalCountIsExact } : total);
 }
@@ -82,7 +74,7 @@ export function listReply(
 
 /** `POST /v1/embeds` (section 4.2). */
 export async function createEmbed({ run, variables }: Call): Promise<Reply> {
-  const { createEmbed } = await run(CREATE_EMBED, { input: variables });
+  const { createEmbed } = await run(CreateEmbedDocument, { input: variables });
   return changeReply(createEmbed.created ? 201 : 200, createEmbed, {
     location: `/v1/embeds/${createEmbed.embed.id}`,
     ...(createEmbed.replayed && { 'idempotent-replayed': 'true' }),
@@ -91,7 +83,7 @@ export async function createEmbed({ run, variables }: Call): Promise<Reply> {
 
 /** `GET /v1/embeds/{id}` (section 4.3); 304 if the client has this representation (RFC 9110 section 13.1.2). */
 export function retrieveEmbed({ run, id, variables, headers }: Call): Awaitable<Reply> {
-  return andThen(run(RETRIEVE_EMBED, { ...variables, id }), ({ embed }) => {
+  return andThen(run(RetrieveEmbedDocument, { ...variables, id }), ({ embed }) => {
     if (!embed) throw embedNotFound();
     return unlessKnown(headers, taggedReply(200, versionedOf(embed)));
   });
@@ -101,7 +93,7 @@ export function retrieveEmbed({ run, id, variables, headers }: Call): Awaitable<
 export async function updateEmbed(call: Call): Promise<Reply> {
   const input = { ...call.variables, id: call.id, ...(await requireMatch(call)) };
   try {
-    const { updateEmbed } = await call.run(UPDATE_EMBED, { input });
+    const { updateEmbed } = await call.run(UpdateEmbedDocument, { input });
     return changeReply(200, updateEmbed);
   } catch (error) {
     throw withRestName(error);
@@ -117,13 +109,13 @@ function withRestName(error: unknown): unknown {
 /** `DELETE /v1/embeds/{id}` (section 4.5). */
 export async function deleteEmbed(call: Call): Promise<Reply> {
   const input = { ...call.variables, id: call.id, ...(await requireMatch(call)) };
-  const { deleteEmbed } = await call.run(DELETE_EMBED, { input });
+  const { deleteEmbed } = await call.run(DeleteEmbedDocument, { input });
   return json(200, JSON.stringify({ message: deleteEmbed.message }));
 }
 
 function requireMatch(call: Call): Promise<Expected> {
   return requireMatching(call, async () => {
-    const { embed } = await call.run(RETRIEVE_EMBED, { id: call.id });
+    const { embed } = await call.run(RetrieveEmbedDocument, { id: call.id });
     return embed && versionedOf(embed);
   });
 }

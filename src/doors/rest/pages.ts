@@ -1,23 +1,19 @@
 import { embedNotFound } from '../../domain/embed/embed.ts';
 import { spellValue, withRestNames } from '../../domain/input/parameters.ts';
 import { type PagePartsFragment, RefreshPageDocument, RetrievePageDocument } from '../../generated/operations.ts';
-import { prepareOperation } from '../../graphql/execution/run-operation.ts';
 import type { Reply } from '../../http/reply.ts';
 import { type Call, json } from './embeds.ts';
 
-const RETRIEVE_PAGE = prepareOperation(RetrievePageDocument);
-const REFRESH_PAGE = prepareOperation(RefreshPageDocument);
-
 /** `GET /v1/embeds/{id}/page`. */
 export async function retrievePage({ run, id }: Call): Promise<Reply> {
-  const { embed } = await run(RETRIEVE_PAGE, { id });
+  const { embed } = await run(RetrievePageDocument, { id });
   if (!embed) throw embedNotFound();
   return pageReply(embed.page);
 }
 
 /** `POST /v1/embeds/{id}/refresh`. */
 export async function refreshPage({ run, id }: Call): Promise<Reply> {
-  const { refreshPage } = await run(REFRESH_PAGE, { input: { embedId: id } });
+  const { refreshPage } = await run(RefreshPageDocument, { input: { embedId: id } });
   return pageReply(refreshPage.embed.page);
 }
 

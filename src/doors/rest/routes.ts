@@ -53,7 +53,7 @@ function createRoute({ name, path, operations }: Resource, { run, identify, page
         url,
         id: path.exec(url.pathname)?.[1] ?? '',
         variables: operation.validate(sent, pagePolicy),
-        run: (prepared, variables) => run(prepared, variables, context),
+        run: (document, variables) => run(document, variables, context),
       });
     });
   }

@@ -9,19 +9,13 @@ import {
   UpdateAccountDocument,
   UpdateSettingsDocument,
 } from '../../generated/operations.ts';
-import { prepareOperation } from '../../graphql/execution/run-operation.ts';
 import type { Reply } from '../../http/reply.ts';
 import { unlessKnown } from '../../http/representation.ts';
 import { type Call, json, requireMatching, taggedReply, type Versioned } from './embeds.ts';
 
-const RETRIEVE_SETTINGS = prepareOperation(RetrieveSettingsDocument);
-const UPDATE_SETTINGS = prepareOperation(UpdateSettingsDocument);
-const RETRIEVE_ACCOUNT = prepareOperation(RetrieveAccountDocument);
-const UPDATE_ACCOUNT = prepareOperation(UpdateAccountDocument);
-
 /** `GET /v1/embeds/{id}/settings` */
 export async function retrieveSettings({ run, id, headers }: Call): Promise<Reply> {
-  const { embed } = await run(RETRIEVE_SETTINGS, { id });
+  const { embed } = await run(RetrieveSettingsDocument, { id });
   if (!embed) throw embedNotFound();
   return unlessKnown(headers, taggedReply(200, versionedOf(embed)));
 }
@@ -30,22 +24,22 @@ export async function retrieveSettings({ run, id, headers }: Call): Promise<Repl
 export async function updateSettings(call: Call): Promise<Reply> {
   const { run, id, variables } = call;
   const expected = await requireMatching(call, async () => {
-    const { embed } = await run(RETRIEVE_SETTINGS, { id });
+    const { embed } = await run(RetrieveSettingsDocument, { id });
     return embed && versionedOf(embed);
   });
-  const { updateEmbed } = await run(UPDATE_SETTINGS, { input: { ...variables, id, ...expected } });
+  const { updateEmbed } = await run(UpdateSettingsDocument, { input: { ...variables, id, ...expected } });
   return taggedReply(200, versionedOf(updateEmbed.embed));
 }
 
 /** `GET /v1/account` */
 export async function retrieveAccount({ run }: Call): Promise<Reply> {
-  const { viewer } = await run(RETRIEVE_ACCOUNT, {});
+  const { viewer } = await run(RetrieveAccountDocument, {});
   return accountReply(viewer.account);
 }
 
 /** `PATCH /v1/account` */
 export async function updateAccount({ run, variables }: Call): Promise<Reply> {
-  const { updateAccount } = await run(UPDATE_ACCOUNT, { input: variables });
+  const { updateAccount } = await run(UpdateAccountDocument, { input: variables });
   return accountReply(updateAccount.account);
 }
 

@@ -13,74 +13,63 @@ import {
   UpdateWebhookDocument,
   type WebhookPartsFragment,
 } from '../../generated/operations.ts';
-import { prepareOperation } from '../../graphql/execution/run-operation.ts';
 import type { Reply } from '../../http/reply.ts';
 import { type Call, connectionReply, json, NO_STORE } from './embeds.ts';
 
-const LIST_WEBHOOKS = prepareOperation(ListWebhooksDocument);
-const CREATE_WEBHOOK = prepareOperation(CreateWebhookDocument);
-const RETRIEVE_WEBHOOK = prepareOperation(RetrieveWebhookDocument);
-const UPDATE_WEBHOOK = prepareOperation(UpdateWebhookDocument);
-const DELETE_WEBHOOK = prepareOperation(DeleteWebhookDocument);
-const ROTATE_SECRET = prepareOperation(RotateWebhookSecretDocument);
-const TEST_WEBHOOK = prepareOperation(TestWebhookDocument);
-const LIST_DELIVERIES = prepareOperation(ListDeliveriesDocument);
-const REDELIVER = prepareOperation(RedeliverDocument);
-
 /** `GET /v1/webhooks` */
 export async function listWebhooks({ run, variables, url }: Call): Promise<Reply> {
-  return connectionReply(url, 'webhooks', (await run(LIST_WEBHOOKS, variables)).webhooks, toRest);
+  return connectionReply(url, 'webhooks', (await run(ListWebhooksDocument, variables)).webhooks, toRest);
 }
 
 /** `POST /v1/webhooks` */
 export async function createWebhook({ run, variables }: Call): Promise<Reply> {
-  const { createWebhook } = await run(CREATE_WEBHOOK, { input: variables });
+  const { createWebhook } = await run(CreateWebhookDocument, { input: variables });
   return webhookReply(createWebhook, 201);
 }
 
 /** `GET /v1/webhooks/{id}` */
 export async function retrieveWebhook({ run, id }: Call): Promise<Reply> {
   // the id of an embed would need another scope
-  const node = isWebhookId(id) ? (await run(RETRIEVE_WEBHOOK, { id })).node : null;
+  const node = isWebhookId(id) ? (await run(RetrieveWebhookDocument, { id })).node : null;
   if (!node) throw webhookNotFound();
   return webhookReply({ webhook: node as WebhookPartsFragment });
 }
 
 /** `PATCH /v1/webhooks/{id}` */
 export async function updateWebhook({ run, id, variables }: Call): Promise<Reply> {
-  const { updateWebhook } = await run(UPDATE_WEBHOOK, { input: { ...variables, id } });
+  const { updateWebhook } = await run(UpdateWebhookDocument, { input: { ...variables, id } });
   return webhookReply(updateWebhook);
 }
 
 /** `DELETE /v1/webhooks/{id}` */
 export async function deleteWebhook({ run, id }: Call): Promise<Reply> {
-  const { deleteWebhook } = await run(DELETE_WEBHOOK, { input: { id } });
+  const { deleteWebhook } = await run(DeleteWebhookDocument, { input: { id } });
   return json(200, JSON.stringify({ message: deleteWebhook.message }), NO_STORE);
 }
 
 /** `POST /v1/webhooks/{id}/rotate` */
 export async function rotateWebhookSecret({ run, id }: Call): Promise<Reply> {
-  const { rotateWebhookSecret } = await run(ROTATE_SECRET, { input: { id } });
+  const { rotateWebhookSecret } = await run(RotateWebhookSecretDocument, { input: { id } });
   return webhookReply(rotateWebhookSecret);
 }
 
 /** `POST /v1/webhooks/{id}/test` */
 export async function testWebhook({ run, id }: Call): Promise<Reply> {
-  const { testWebhook } = await run(TEST_WEBHOOK, { input: { id } });
+  const { testWebhook } = await run(TestWebhookDocument, { input: { id } });
   return deliveryReply(testWebhook.delivery);
 }
 
 /** `GET /v1/webhooks/{id}/deliveries` */
 export async function listDeliveries({ run, id, variables, url }: Call): Promise<Reply> {
   // the id of an embed would need another scope
-  const found = isWebhookId(id) ? (await run(LIST_DELIVERIES, { ...variables, id })).node?.deliveries : null;
+  const found = isWebhookId(id) ? (await run(ListDeliveriesDocument, { ...variables, id })).node?.deliveries : null;
   if (!found) throw webhookNotFound();
   return connectionReply(url, 'deliveries', found, deliveryToRest);
 }
 
 /** `POST /v1/deliveries/{id}/redeliver` */
 export async function redeliver({ run, id }: Call): Promise<Reply> {
-  const { redeliver } = await run(REDELIVER, { input: { id } });
+  const { redeliver } = await run(RedeliverDocument, { input: { id } });
   return deliveryReply(redeliver.delivery);
 }
 

@@ -1,35 +1,44 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import type { DocumentNode } from 'graphql';
 import { type Awaitable, andThen } from '../../awaitable.ts';
 import { schema } from '../schema/schema.ts';
 import { createContext, type RequestContext, type Services } from './context.ts';
 import { compileLater, type ExecuteDocument } from './jit.ts';
 
-/** A typed operation of this service. It is compiled at its first run. */
-export interface PreparedOperation<Result> {
-  readonly document: TypedDocumentNode<Result, never>;
-  readonly execute: ExecuteDocument;
-}
-
-export function prepareOperation<Result>(document: TypedDocumentNode<Result, never>): PreparedOperation<Result> {
-  return { document, execute: compileLater(document) };
-}
-
 /**
- * Runs a prepared operation in this process. The caller has validated the variables: those that do not fit their types are a
- * bug.
+ * Runs an operation of this service, which is a constant, in this process. The caller has validated the variables: those that
+ * do not fit their types are a bug.
  * @throws {Refusal} the refusal that a resolver threw; any other error is a bug
  */
 export type RunOperation = <Result>(
-  prepared: PreparedOperation<Result>,
+  document: TypedDocumentNode<Result, never>,
   variables: Readonly<Record<string, unknown>>,
   request: RequestContext,
 ) => Awaitable<Result>;
 
+/** Runs an operation for the caller of a request. */
+export type RunForCaller = <Result>(
+  document: TypedDocumentNode<Result, never>,
+  variables: Readonly<Record<string, unknown>>,
+) => Awaitable<Result>;
+
+/** Each operation is compiled at its first run. */
+const executions = new Map<DocumentNode, ExecuteDocument>();
+
+function executionOf(document: DocumentNode): ExecuteDocument {
+  const existing = executions.get(document);
+  if (existing) return existing;
+  const execution = compileLater(document);
+  executions.set(document, execution);
+  return execution;
+}
+
 /** Creates the way to the resolvers for doors other than GraphQL. */
 export function createRunOperation(services: Services): RunOperation {
-  return ({ document, execute }, variableValues, request) => {
+  return (document, variableValues, request) => {
     const contextValue = createContext(services, request);
-    return andThen(execute({ schema, document, contextValue, variableValues }), ({ data, errors }) => {
+    const executed = executionOf(document)({ schema, document, contextValue, variableValues });
+    return andThen(executed, ({ data, errors }) => {
       const error = errors?.[0];
       if (error) throw error.originalError ?? error;
       return data as never;

@@ -4,7 +4,6 @@ import {
   RetrieveViewsDocument,
   type ViewPartsFragment,
 } from '../../../generated/operations.ts';
-import { prepareOperation } from '../../../graphql/execution/run-operation.ts';
 import { chooseMediaType } from '../../../http/negotiation.ts';
 import { TransportRefusal } from '../../../http/problem.ts';
 import { type Reply, reply } from '../../../http/reply.ts';
@@ -12,19 +11,16 @@ import { type Call, json } from '../embeds.ts';
 
 const TYPES = ['application/json', 'text/csv'] as const;
 
-const RETRIEVE_VIEWS = prepareOperation(RetrieveViewsDocument);
-const RETRIEVE_ACCOUNT_VIEWS = prepareOperation(RetrieveAccountViewsDocument);
-
 /** `GET /v1/embeds/{id}/views` */
 export async function retrieveViews({ run, id, variables, headers }: Call): Promise<Reply> {
-  const { embed } = await run(RETRIEVE_VIEWS, { ...variables, id });
+  const { embed } = await run(RetrieveViewsDocument, { ...variables, id });
   if (!embed) throw embedNotFound();
   return viewsReply(embed.views, variables, headers);
 }
 
 /** `GET /v1/account/views` */
 export async function retrieveAccountViews({ run, variables, headers }: Call): Promise<Reply> {
-  const { viewer } = await run(RETRIEVE_ACCOUNT_VIEWS, variables);
+  const { viewer } = await run(RetrieveAccountViewsDocument, variables);
   return viewsReply(viewer.account.views, variables, headers);
 }
 
