@@ -124,6 +124,22 @@ test('tools say what they do, and have the parameters of the fields', async () =
   expect(client.getInstructions()).toContain('never as instructions');
 });
 
+test('find_embeds takes each filter as its schema describes it', async () => {
+  const { service } = await openWithSite();
+  const { client, call } = await connect(service);
+  const { tools } = await client.listTools();
+  const { properties = {} } = tools.find(({ name }) => name === 'find_embeds')?.inputSchema ?? {};
+  for (const [parameter, schema] of Object.entries(properties)) {
+    const { examples = [], default: usual } = schema as { readonly examples?: unknown[]; readonly default?: unknown };
+    for (const value of [...examples, ...(usual === undefined ? [] : [usual])]) {
+      expect([parameter, await call('find_embeds', { [parameter]: value })]).toEqual([
+        parameter,
+        { isError: false, text: expect.stringContaining('"embeds":[]') },
+      ]);
+    }
+  }
+});
+
 test('errors list every fault and say what to do', async () => {
   const { service, pageUrl } = await openWithSite();
   const ada = await connect(service);

@@ -7,7 +7,7 @@ import { type Fault, Refusal, refuseFaults } from '../../errors.ts';
 import { ReadSnippetDocument } from '../../generated/mcp-operations.ts';
 import type { OperationId } from '../rest/openapi/examples.ts';
 import { ID_SCHEMA, SETTING_SCHEMAS } from '../rest/openapi/field-schemas.ts';
-import { bodySchema, queryParametersOf } from '../rest/openapi/parameter-schemas.ts';
+import { bodySchema, PAGE_STATE_LIST, queryParametersOf } from '../rest/openapi/parameter-schemas.ts';
 import type { Schema } from '../rest/openapi/schema.ts';
 import { OPERATIONS } from '../rest/resources.ts';
 import { type Caller, DEFAULT_LENGTH, LENGTHS, readPage, type Values } from './read-page.ts';
@@ -58,6 +58,8 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Lists embeds, newest first. All given filters must match. While `pagination.has_next_page` is true, call it again with `after` set to `pagination.end_cursor`.',
     annotations: READS,
+    // in a query string, a list is a text
+    properties: { page_state: PAGE_STATE_LIST },
   }),
   restTool('create_embed', {
     operationId: 'createEmbed',
@@ -129,10 +131,12 @@ export const TOOLS: readonly Tool[] = [
 
 interface RestTool extends Pick<Tool, 'title' | 'description' | 'annotations' | 'note'> {
   readonly operationId: OperationId;
+  /** Replace those of REST. */
+  readonly properties?: Schemas;
 }
 
 /** Creates a tool that runs an operation of REST, with its parameters and results. */
-function restTool(name: string, { operationId, description, ...shown }: RestTool): Tool {
+function restTool(name: string, { operationId, description, properties: own, ...shown }: RestTool): Tool {
   const found = OPERATIONS.find(({ operation }) => operation.id === operationId);
   if (!found) throw new Error(`REST has no operation ${operationId}`);
   const { operation, hasId } = found;
@@ -145,7 +149,10 @@ function restTool(name: string, { operationId, description, ...shown }: RestTool
     ...shown,
     name,
     description: `${description} Needs the scope \`${scope}\`.`,
-    inputSchema: objectSchema(properties as Schemas, [...(hasId ? ['id'] : []), ...(required as readonly string[])]),
+    inputSchema: objectSchema({ ...(properties as Schemas), ...own }, [
+      ...(hasId ? ['id'] : []),
+      ...(required as readonly string[]),
+    ]),
     async call(values, { identity, pagePolicy, run }) {
       requireScope(identity, scope);
       const { id, ...others } = values;

@@ -30,9 +30,17 @@ import { pluralOf, type Schema, schemaRef } from './schema.ts';
 
 const pageSize: Schema = { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE };
 
-const PAGE_STATE = `(${Object.keys(PAGE_STATES)
-  .map((state) => spellValue(state, 'rest'))
-  .join('|')})`;
+const pageStates = Object.keys(PAGE_STATES).map((state) => spellValue(state, 'rest'));
+
+/** The filter `page_state` in JSON. */
+export const PAGE_STATE_LIST: Schema = {
+  type: 'array',
+  items: { type: 'string', enum: pageStates },
+  minItems: 1,
+  uniqueItems: true,
+  examples: [['gone', 'forbidden']],
+  description: LIST_DESCRIPTIONS.pageState,
+};
 
 const LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
   first: { ...pageSize, default: DEFAULT_PAGE_SIZE, description: 'The number of embeds to return.' },
@@ -55,7 +63,7 @@ const LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
   updated_after: { ...INSTANT_SCHEMA, description: describeForRest(LIST_DESCRIPTIONS.updatedAfter) },
   page_state: {
     type: 'string',
-    pattern: `^(${PAGE_STATE}(,(?!$)|$))+$`,
+    pattern: `^((${pageStates.join('|')})(,(?!$)|$))+$`,
     examples: ['gone,forbidden'],
     description: `${LIST_DESCRIPTIONS.pageState} One or more, separated by commas.`,
   },
