@@ -25,15 +25,7 @@ export interface Login {
   readonly begunAt: number;
 }
 
-export interface Provider {
-  /** @throws {Refusal} `unavailable` if the provider cannot be reached */
-  begin(origin: string, returnTo: string): Promise<{ readonly login: Login; readonly location: URL }>;
-  /**
-   * Exchanges the code in a callback of the provider for the person, who may have no role.
-   * @throws {Refusal} `unauthenticated`, `insufficient_scope` for an e-mail address that is not verified, `unavailable`
-   */
-  finish(callback: URL, login: Login): Promise<Person>;
-}
+export type Provider = ReturnType<typeof createProvider>;
 
 export const CALLBACK_PATH = '/sign-in/callback';
 const TIMEOUT_S = 5;
@@ -46,7 +38,7 @@ const REFUSED =
   /^OAUTH_(JWT_|INVALID_RESPONSE|KEY_SELECTION|AUTHORIZATION_RESPONSE|RESPONSE_BODY|WWW_AUTHENTICATE|UNSUPPORTED_OPERATION)/;
 
 /** Signs people in by OpenID Connect: the authorization code flow with PKCE, state and nonce. Reads the provider's metadata once. */
-export function createProvider({ issuer, clientId, clientSecret, roleClaim }: ProviderSettings): Provider {
+export function createProvider({ issuer, clientId, clientSecret, roleClaim }: ProviderSettings) {
   const load = loadOnce(async () => {
     const client = await import('openid-client');
     const url = new URL(issuer);
@@ -59,12 +51,13 @@ export function createProvider({ issuer, clientId, clientSecret, roleClaim }: Pr
   });
 
   return {
-    begin: (origin, returnTo) =>
+    /** @throws {Refusal} `unavailable` if the provider cannot be reached */
+    begin: (origin: string, returnTo: string) =>
       explain(async () => {
         const { client, configuration } = await load();
         const verifier = client.randomPKCECodeVerifier();
         const [state, nonce] = [client.randomState(), client.randomNonce()];
-        const login = { state, nonce, verifier, origin, returnTo, begunAt: Date.now() };
+        const login: Login = { state, nonce, verifier, origin, returnTo, begunAt: Date.now() };
         const location = client.buildAuthorizationUrl(configuration, {
           redirect_uri: origin + CALLBACK_PATH,
           scope: 'openid profile email',
@@ -76,7 +69,11 @@ export function createProvider({ issuer, clientId, clientSecret, roleClaim }: Pr
         return { login, location };
       }),
 
-    async finish({ search }, { state, nonce, verifier, origin }) {
+    /**
+     * Exchanges the code in a callback of the provider for the person, who may have no role.
+     * @throws {Refusal} `unauthenticated`, `insufficient_scope` for an e-mail address that is not verified, `unavailable`
+     */
+    async finish({ search }: URL, { state, nonce, verifier, origin }: Login): Promise<Person> {
       const claims = await explain(async () => {
         const { client, configuration } = await load();
         const tokens = await client.authorizationCodeGrant(configuration, new URL(CALLBACK_PATH + search, origin), {

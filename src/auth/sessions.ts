@@ -19,24 +19,7 @@ export interface OpenedSession {
   readonly maxAgeS: number;
 }
 
-export interface Sessions {
-  /** Exchanges a token, whose identity is given, for a session. */
-  exchange(token: string, identity: Identity): Promise<OpenedSession>;
-  /**
-   * Opens a session in the account `default` of the person, or else in the first one. Creates the account if there is none.
-   * Ends the other sessions of the person, in all browsers, if their roles or name have changed.
-   * @param state names the sign-in, which opens one session only
-   * @throws {Refusal} `malformed` if it has opened one, `insufficient_scope` for a person without a role
-   */
-  openFor(person: Person, state: string): Promise<OpenedSession>;
-  /**
-   * Replaces the session of a person by one in another account, with the same end.
-   * @throws {Refusal} `insufficient_scope` if the person has no role there
-   */
-  switchTo(secret: string, accountId: string): Promise<OpenedSession>;
-  /** Ends a session, within 5 s in all gateways. Does nothing for an unknown one. */
-  end(secret: string): Promise<void>;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 export const LOGIN_GONE =
   'This browser has not begun this sign-in, has begun another one since, or has finished it. Sign in again.';
@@ -45,12 +28,11 @@ const NO_ROLE =
   'You have no role here. The claim of your provider that OIDC_ROLE_CLAIM names must contain viewer, editor or admin.';
 
 /** @param now the clock of the database */
-export function createSessions(
-  store: SessionStore,
-  accounts: Pick<TokenStore, 'ensureAccount'>,
-  now: () => Date,
-): Sessions {
-  async function open(session: Omit<Session, 'hash' | 'createdAt'>, secret = createSessionSecret()) {
+export function createSessions(store: SessionStore, accounts: Pick<TokenStore, 'ensureAccount'>, now: () => Date) {
+  async function open(
+    session: Omit<Session, 'hash' | 'createdAt'>,
+    secret = createSessionSecret(),
+  ): Promise<OpenedSession> {
     const createdAt = now();
     await store.insert({ ...session, hash: hashOfSession(secret), createdAt });
     return { secret, maxAgeS: Math.ceil((session.expiresAt.getTime() - createdAt.getTime()) / 1_000) };
@@ -62,14 +44,21 @@ export function createSessions(
   }
 
   return {
-    exchange(token, { accountId, tokenId }) {
+    /** Exchanges a token, whose identity is given, for a session. */
+    exchange(token: string, { accountId, tokenId }: Identity) {
       const secret = createSessionSecret();
       const isOfOperator = tokenId === OPERATOR_TOKEN_ID;
       const tokenHash = isOfOperator ? hashOfOperatorToken(secret, token) : hashOfToken(token);
       const expiresAt = new Date(now().getTime() + TOKEN_SESSION_MS);
       return open({ accountId, holder: `token:${tokenId}`, tokenHash, person: null, expiresAt }, secret);
     },
-    async openFor(person, state) {
+    /**
+     * Opens a session in the account `default` of the person, or else in the first one. Creates the account if there is none.
+     * Ends the other sessions of the person, in all browsers, if their roles or name have changed.
+     * @param state names the sign-in, which opens one session only
+     * @throws {Refusal} `malformed` if it has opened one, `insufficient_scope` for a person without a role
+     */
+    async openFor(person: Person, state: string) {
       const [first] = Object.keys(person.accounts);
       const accountId = Object.hasOwn(person.accounts, DEFAULT_ACCOUNT) ? DEFAULT_ACCOUNT : (first ?? DEFAULT_ACCOUNT);
       const hash = hashOfSession(state);
@@ -81,14 +70,19 @@ export function createSessions(
       if (first === undefined) throw new Refusal('insufficient_scope', NO_ROLE);
       return openIn(accountId, person, new Date(now().getTime() + PERSON_SESSION_MS));
     },
-    async switchTo(secret, accountId) {
+    /**
+     * Replaces the session of a person by one in another account, with the same end.
+     * @throws {Refusal} `insufficient_scope` if the person has no role there
+     */
+    async switchTo(secret: string, accountId: string) {
       const session = await store.findByHash(hashOfSession(secret));
       if (!session?.person || !Object.hasOwn(session.person.accounts, accountId)) {
         throw new Refusal('insufficient_scope', 'You have no role in this account.');
       }
       return openIn(accountId, session.person, session.expiresAt);
     },
-    end: (secret) => store.delete(hashOfSession(secret)),
+    /** Ends a session, within 5 s in all gateways. Does nothing for an unknown one. */
+    end: (secret: string): Promise<void> => store.delete(hashOfSession(secret)),
   };
 }
 

@@ -4,18 +4,7 @@ import type { StalePage } from './embed-lookup.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Headers for shared caches. Browsers obey `Cache-Control`, so they revalidate pages each time. */
-export interface EdgeHeaders {
-  /** The lifetime of a page in a CDN (RFC 9213), and the keys of its embed. */
-  of(embed: EmbedKeys): Headers;
-  /** The lifetime of a page that is served while the database is away. */
-  ofStale(stale: StalePage, remainingS: number): Headers;
-  /** The lifetime of a page that changes after so many seconds, which no cache may outlive. */
-  until(remainingS: number): Headers;
-  /** The lifetime of the page of an unknown embed. */
-  ofUnknown(id: string | null): Headers;
-  keysOf(embed: EmbedKeys): Headers;
-}
+export type EdgeHeaders = ReturnType<typeof createEdgeHeaders>;
 
 type EmbedKeys = Pick<Embed, 'id' | 'pageId' | 'accountId'>;
 
@@ -29,7 +18,8 @@ interface Options {
 const PURGED_AGE_S = 60;
 const UNPURGED_AGE_S = 1;
 
-export function createEdgeHeaders({ hasPurges, staleIfErrorS }: Options): EdgeHeaders {
+/** Creates the headers for shared caches. Browsers obey `Cache-Control`, so they revalidate pages each time. */
+export function createEdgeHeaders({ hasPurges, staleIfErrorS }: Options) {
   const ageS = hasPurges ? PURGED_AGE_S : UNPURGED_AGE_S;
   const lifetime = lifetimeOf(ageS, staleIfErrorS);
 
@@ -37,10 +27,14 @@ export function createEdgeHeaders({ hasPurges, staleIfErrorS }: Options): EdgeHe
     keyHeaders([embedKeyOf(id), pageKeyOf(pageId), ...(hasPurges ? [accountKeyOf(accountId)] : [])]);
 
   return {
-    of: (embed) => ({ ...lifetime, ...keysOf(embed) }),
-    until: (remainingS) => lifetimeOf(ageS, staleIfErrorS, remainingS),
-    ofStale: (stale, remainingS) => lifetimeOf(UNPURGED_AGE_S, stale.remainingS, remainingS),
-    ofUnknown: (id) => ({ ...lifetime, ...(id !== null && keyHeaders([embedKeyOf(id)])) }),
+    /** The lifetime of a page in a CDN (RFC 9213), and the keys of its embed. */
+    of: (embed: EmbedKeys): Headers => ({ ...lifetime, ...keysOf(embed) }),
+    /** The lifetime of a page that changes after so many seconds, which no cache may outlive. */
+    until: (remainingS: number) => lifetimeOf(ageS, staleIfErrorS, remainingS),
+    /** The lifetime of a page that is served while the database is away. */
+    ofStale: (stale: StalePage, remainingS: number) => lifetimeOf(UNPURGED_AGE_S, stale.remainingS, remainingS),
+    /** The lifetime of the page of an unknown embed. */
+    ofUnknown: (id: string | null): Headers => ({ ...lifetime, ...(id !== null && keyHeaders([embedKeyOf(id)])) }),
     keysOf,
   };
 }

@@ -32,29 +32,16 @@ const PAGE_TIMEOUT_MS = 3_000;
 /** Redirects to the source page, for host pages that may only navigate to the host of the embed, such as WordPress. */
 const ORIGINAL_PATH = '/original';
 
-export interface EmbedPages {
-  /** @throws {Refusal} `unavailable` if the database is away and the page of the embed cannot be served without it */
-  find(id: string): Awaitable<FoundEmbed | null>;
-  /** Returns the page of an embed at its canonical path, the whole page of a part, and a redirect at every other path. */
-  handle(found: FoundEmbed, exchange: Pick<Exchange, 'request' | 'url'>): Awaitable<Reply>;
-  /** Returns the URL of a picture that the page shows, or that its previous version showed; else null. */
-  findPictureUrl(found: FoundEmbed, name: string): Promise<string | null>;
-  /** Returns the sites that may show the embed; null for all. */
-  findAllowedSites(found: FoundEmbed): Awaitable<readonly string[] | null>;
-  /** Records an update or a deletion (null) by this process. */
-  noteWrite(id: string, embed: Embed | null): void;
-  /** Makes the next views render the pages of a source again. Returns the URLs of these pages. */
-  expireSource(pageUrl: string): readonly string[];
-  /** Returns the URLs of the pages of an account that this process has rendered. */
-  findUrlsOfAccount(accountId: string): readonly string[];
-}
+export type EmbedPages = ReturnType<typeof createEmbedPages>;
+
+type Visit = Pick<Exchange, 'request' | 'url'>;
 
 /** Detects the request by which an open frame asks for a new version: a load of the page has only one of these headers. */
 function isOpenFrame({ headers }: Exchange['request']): boolean {
   return headers.get('cache-control') === 'no-cache' && headers.get('if-none-match') !== null;
 }
 
-export function createEmbedPages(services: HostedServices): EmbedPages {
+export function createEmbedPages(services: HostedServices) {
   const { wasRefreshedSince } = services.pages;
   const cache = createRenderedPageCache(services.now);
   const { edgeHeaders } = services;
@@ -114,11 +101,7 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
     return page;
   }
 
-  function replyFor(
-    found: FoundEmbed,
-    accountSettings: string | null,
-    { request, url }: Pick<Exchange, 'request' | 'url'>,
-  ): Awaitable<Reply> {
+  function replyFor(found: FoundEmbed, accountSettings: string | null, { request, url }: Visit): Awaitable<Reply> {
     const { embed } = found;
     const cached = findCurrent(found, accountSettings);
     const location = cached?.path ?? embedPathOf(embed);
@@ -153,8 +136,10 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
     reply(null, { status: 308, headers: { location, ...cacheHeadersOf(embed) } });
 
   return {
+    /** @throws {Refusal} `unavailable` if the database is away and the page of the embed cannot be served without it */
     find,
-    handle(found, exchange) {
+    /** Returns the page of an embed at its canonical path, the whole page of a part, and a redirect at every other path. */
+    handle(found: FoundEmbed, exchange: Visit): Awaitable<Reply> {
       const { embed, stale } = found;
       if (exchange.url.pathname === ORIGINAL_PATH) {
         // without headers for a CDN: purges name the URL of the embed only
@@ -168,15 +153,21 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
         return withHeaders(fresh, edgeHeaders.ofStale(stale, remainingSOf(stale.page)));
       });
     },
-    async findPictureUrl(found, name) {
+    /** Returns the URL of a picture that the page shows, or that its previous version showed; else null. */
+    async findPictureUrl(found: FoundEmbed, name: string): Promise<string | null> {
       const settings = await accountSettingsOf(found);
       const { pictures, formerPictures } = findCurrent(found, settings) ?? (await renderOrReuse(found.embed, settings));
       return pictures.get(name) ?? formerPictures.get(name) ?? null;
     },
-    findAllowedSites: (found) =>
+    /** Returns the sites that may show the embed; null for all. */
+    findAllowedSites: (found: FoundEmbed): Awaitable<readonly string[] | null> =>
       andThen(accountSettingsOf(found), (ofAccount) => effectiveSettings(found.embed.settings, ofAccount).allowedSites),
-    noteWrite: (id, embed) => cache.noteVersion(id, embed?.version ?? DELETED),
-    findUrlsOfAccount: (accountId) => cache.findOfAccount(accountId).map((embed) => embedUrlOf(embed, services)),
-    expireSource: (pageUrl) => cache.expireSource(pageUrl).map((embed) => embedUrlOf(embed, services)),
+    /** Records an update or a deletion (null) by this process. */
+    noteWrite: (id: string, embed: Embed | null) => cache.noteVersion(id, embed?.version ?? DELETED),
+    /** Returns the URLs of the pages of an account that this process has rendered. */
+    findUrlsOfAccount: (accountId: string) =>
+      cache.findOfAccount(accountId).map((embed) => embedUrlOf(embed, services)),
+    /** Makes the next views render the pages of a source again. Returns the URLs of these pages. */
+    expireSource: (pageUrl: string) => cache.expireSource(pageUrl).map((embed) => embedUrlOf(embed, services)),
   };
 }

@@ -41,7 +41,7 @@ interface CacheEntry extends RenderedEmbed {
   readonly copyFreshUntilMs: number;
   /** After this time by the monotonic clock, the entry is valid only for a copy that was looked up again. */
   readonly recheckAtMs: number;
-  /** From this time by the monotonic clock, {@link RenderedPageCache.beginCheck} allows another check. */
+  /** From this time by the monotonic clock, `beginCheck` allows another check. */
   readonly checkAtMs: number;
 }
 
@@ -55,35 +55,14 @@ const CHECK_INTERVAL_MS = 10_000;
 /** The version of an embed that was deleted: no page has it. */
 export const DELETED = Number.POSITIVE_INFINITY;
 
-/**
- * Rendered pages, least recently used evicted first. Never serves stale data: an entry is valid only for the current
- * version of its embed, and the source copy is looked up again as soon as it is stale.
- */
-export interface RenderedPageCache {
-  /** Records the version of the embed, if there is a page of another one. */
-  find(embed: Embed): RenderedPage | null;
-  /** Returns true once in {@link CHECK_INTERVAL_MS} for a page, whose copy another process may have replaced. */
-  beginCheck(embed: Embed): boolean;
-  /** Returns the last page of an embed, even if the copy is stale. */
-  findLast(embed: Embed): RenderedPage | null;
-  /** Returns the page of an embed if it was rendered from this copy, and makes it available to {@link find} again. */
-  findForCopy(embed: Embed, copy: SourceCopy): RenderedPage | null;
-  /** Returns the last page of the latest known version, for use while the database cannot tell the current one. */
-  findById(id: string): RenderedEmbed | null;
-  set(embed: Embed, copy: SourceCopy, page: RenderedPage): void;
-  /** Records that an embed has reached this version, or {@link DELETED}. */
-  noteVersion(id: string, version: number): void;
-  /** Makes {@link find} skip the pages of a source, and returns their embeds. */
-  expireSource(pageUrl: string): readonly Embed[];
-  /** Returns the embeds of an account that have pages. */
-  findOfAccount(accountId: string): readonly Embed[];
-}
+export type RenderedPageCache = ReturnType<typeof createRenderedPageCache>;
 
-/** @param now the clock of the copies */
-export function createRenderedPageCache(
-  now: () => Date,
-  maxTotalBytes: number = CACHE_BYTES.renderedPages,
-): RenderedPageCache {
+/**
+ * Creates a cache of rendered pages, least recently used evicted first. Never serves stale data: an entry is valid only for the
+ * current version of its embed, and the source copy is looked up again as soon as it is stale.
+ * @param now the clock of the copies
+ */
+export function createRenderedPageCache(now: () => Date, maxTotalBytes: number = CACHE_BYTES.renderedPages) {
   const entries = new LRUCache<string, CacheEntry>({ maxSize: maxTotalBytes, sizeCalculation: sizeOf });
   /** Of an embed that is evicted, a page of an older version may be found by id. */
   const knownVersions = new LRUCache<string, number>({ max: entriesIn(CACHE_BYTES.knownVersions) });
@@ -95,6 +74,7 @@ export function createRenderedPageCache(
     return null;
   }
 
+  /** Records that an embed has reached this version, or {@link DELETED}. */
   function noteVersion(id: string, version: number): void {
     knownVersions.set(id, Math.max(version, knownVersions.get(id) ?? 0));
   }
@@ -107,32 +87,39 @@ export function createRenderedPageCache(
   }
 
   return {
-    find(embed) {
+    /** Records the version of the embed, if there is a page of another one. */
+    find(embed: Embed): RenderedPage | null {
       const entry = findEntry(embed);
       return entry && performance.now() < entry.recheckAtMs ? entry.page : null;
     },
-    beginCheck(embed) {
+    /** Returns true once in {@link CHECK_INTERVAL_MS} for a page, whose copy another process may have replaced. */
+    beginCheck(embed: Embed): boolean {
       const entry = findEntry(embed);
       if (!entry || performance.now() < entry.checkAtMs) return false;
       entries.set(embed.id, { ...entry, checkAtMs: performance.now() + CHECK_INTERVAL_MS });
       return true;
     },
-    findLast: (embed) => findEntry(embed)?.page ?? null,
-    findForCopy(embed, copy) {
+    /** Returns the last page of an embed, even if the copy is stale. */
+    findLast: (embed: Embed) => findEntry(embed)?.page ?? null,
+    /** Returns the page of an embed if it was rendered from this copy, and makes it available to `find` again. */
+    findForCopy(embed: Embed, copy: SourceCopy): RenderedPage | null {
       const entry = findEntry(embed);
       if (entry?.copyFreshUntilMs !== copy.freshUntil.getTime()) return null;
       set(embed, copy, entry.page);
       return entry.page;
     },
-    findById(id) {
+    /** Returns the last page of the latest known version, for use while the database cannot tell the current one. */
+    findById(id: string): RenderedEmbed | null {
       const entry = entries.get(id);
       return entry && entry.embed.version >= (knownVersions.get(id) ?? 0) ? entry : null;
     },
     set,
     noteVersion,
-    findOfAccount: (accountId) =>
+    /** Returns the embeds of an account that have pages. */
+    findOfAccount: (accountId: string) =>
       [...entries.values()].map(({ embed }) => embed).filter((embed) => embed.accountId === accountId),
-    expireSource(pageUrl) {
+    /** Makes `find` skip the pages of a source, and returns their embeds. */
+    expireSource(pageUrl: string): readonly Embed[] {
       const expired = [...entries.values()].filter(({ embed }) => sourceUrlOf(embed.pageUrl) === pageUrl);
       for (const entry of expired) entries.set(entry.embed.id, { ...entry, recheckAtMs: Number.NEGATIVE_INFINITY });
       return expired.map(({ embed }) => embed);

@@ -3,18 +3,7 @@ import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
-export interface Connections {
-  /** Returns false for a request that must not be handled: it follows the last one of its connection. */
-  begin(response: ServerResponse): boolean;
-  /** Forgets a response once it has ended, so that an idle connection keeps nothing of its requests. */
-  forget(response: ServerResponse): void;
-  /** Returns the response that has not ended. */
-  findResponse(socket: Duplex): ServerResponse | null;
-  /** Set while the server stops listening. Requests and responses wait for it, so that clients open no new connections. */
-  readonly mayReply: Promise<void> | null;
-  /** Resolves when all connections are closed: idle ones after `lastRequestMs`, any after `graceMs`. */
-  close(graceMs: number): Promise<void>;
-}
+export type Connections = ReturnType<typeof trackConnections>;
 
 /**
  * When a server stops listening, the system resets connections that were not accepted yet, and libuv accepts one per turn
@@ -37,7 +26,7 @@ interface Limits {
  * Tracks the connections of a server. Over the limit, the connection that has been idle for the longest time is closed, and
  * if none is idle, the new one. A connection is idle until the headers of a request have arrived.
  */
-export function trackConnections(server: Server, { maxConnections, lastRequestMs }: Limits): Connections {
+export function trackConnections(server: Server, { maxConnections, lastRequestMs }: Limits) {
   /** Last response by open connection; null once it has ended, undefined before the first one. */
   const responses = new Map<Duplex, ServerResponse | null | undefined>();
   /** In the order in which they became idle. */
@@ -85,7 +74,8 @@ export function trackConnections(server: Server, { maxConnections, lastRequestMs
   }
 
   return {
-    begin(response) {
+    /** Returns false for a request that must not be handled: it follows the last one of its connection. */
+    begin(response: ServerResponse): boolean {
       // with pipelining, a response has no socket until the earlier ones are sent
       const { req } = response;
       if (responses.get(req.socket)?.shouldKeepAlive === false) return false;
@@ -98,19 +88,23 @@ export function trackConnections(server: Server, { maxConnections, lastRequestMs
       return true;
     },
 
-    forget(response) {
+    /** Forgets a response once it has ended, so that an idle connection keeps nothing of its requests. */
+    forget(response: ServerResponse): void {
       // the end of any other depends on the client, or on a pipelined request before it
       if (response.writableEnded && response.socket) release(response);
       else response.once('close', () => release(response));
     },
 
-    findResponse: (socket) => responses.get(socket) ?? null,
+    /** Returns the response that has not ended. */
+    findResponse: (socket: Duplex) => responses.get(socket) ?? null,
 
+    /** Set while the server stops listening. Requests and responses wait for it, so that clients open no new connections. */
     get mayReply() {
       return mayReply;
     },
 
-    async close(graceMs) {
+    /** Resolves when all connections are closed: idle ones after `lastRequestMs`, any after `graceMs`. */
+    async close(graceMs: number): Promise<void> {
       isClosing = true;
       for (const response of responses.values()) {
         if (response && !response.headersSent) response.setHeader('connection', 'close');
