@@ -11,7 +11,7 @@ import type { PictureUrls } from './render/local-pictures.ts';
 import { renderEmbedPage } from './render/view.ts';
 import { type FontSources, findWebFont } from './render/web-font.ts';
 import type { RenderedPage } from './rendered-page-cache.ts';
-import type { CardState } from './words/words.ts';
+import type { CardState } from './words/en.ts';
 
 /** Browsers and proxies revalidate each time, so that the next reader sees an update of the embed. */
 export const CACHE_CONTROL = 'no-cache';

@@ -1,6 +1,6 @@
 import type { Article } from '#reader/article';
 import { html, type Markup } from '#reader/html';
-import type { CardState } from '../words/words.ts';
+import type { CardState } from '../words/en.ts';
 import type { EmbedView } from './embed-view.ts';
 import type { FrameWords } from './frame-words.ts';
 import { renderAmount } from './reader-controls.ts';

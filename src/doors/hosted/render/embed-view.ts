@@ -3,7 +3,7 @@ import type { Heading } from '#reader/article-forms';
 import type { Embed } from '../../../domain/embed/embed.ts';
 import type { StoredSettings } from '../../../domain/embed/settings.ts';
 import type { OembedUrls } from '../oembed.ts';
-import type { CardState } from '../words/words.ts';
+import type { CardState } from '../words/en.ts';
 import type { WebFont } from './web-font.ts';
 
 export interface EmbedView {

@@ -1,8 +1,7 @@
 import { html, type Markup } from '#reader/html';
 import type { Problem, ProblemCode } from '../../../http/problem.ts';
 import { type Reply, reply } from '../../../http/reply.ts';
-import { en } from '../words/en.ts';
-import type { ErrorWords, Words } from '../words/words.ts';
+import { en, type Words } from '../words/en.ts';
 import { type HostedPage, pageHeaders, renderDocument } from './document.ts';
 import { frameWordsOf, renderAllWords } from './frame-words.ts';
 
@@ -14,7 +13,7 @@ const HEADINGS: Partial<Record<ProblemCode, string>> = {
 
 const RETRYABLE: readonly ProblemCode[] = ['rate_limited', 'unavailable', 'internal'];
 
-type ReaderError = Exclude<keyof ErrorWords, 'retry'>;
+type ReaderError = Exclude<keyof Words['errors'], 'retry'>;
 
 /** The errors that readers see in place of an embed. */
 const READER_ERRORS: Partial<Record<ProblemCode, ReaderError>> = {

@@ -1,8 +1,7 @@
 import type { Article } from '#reader/article';
 import { html, Markup } from '#reader/html';
-import { en } from '../words/en.ts';
+import { en, type Words } from '../words/en.ts';
 import { findWords, LANGUAGES } from '../words/find-words.ts';
-import type { Words } from '../words/words.ts';
 
 export interface FrameWords {
   readonly words: Words;

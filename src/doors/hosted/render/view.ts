@@ -4,7 +4,7 @@ import { FRAME_ORIGINS } from '#reader/players';
 import { rankHeadings } from '../heading-ranks.ts';
 import { frameAncestorsOf } from '../settings/allowed-sites.ts';
 import { createLookStyle } from '../settings/look-style.ts';
-import type { Words } from '../words/words.ts';
+import type { Words } from '../words/en.ts';
 import { renderByline, renderContinuation, renderHero } from './article-head.ts';
 import { renderCard, renderPending } from './card.ts';
 import { type HostedPage, renderDocument } from './document.ts';

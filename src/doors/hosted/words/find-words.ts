@@ -1,11 +1,10 @@
 import { ar } from './ar.ts';
 import { de } from './de.ts';
-import { en } from './en.ts';
+import { en, type Words } from './en.ts';
 import { es } from './es.ts';
 import { fr } from './fr.ts';
 import { ja } from './ja.ts';
 import { pt } from './pt.ts';
-import type { Words } from './words.ts';
 import { zh } from './zh.ts';
 
 export const LANGUAGES: readonly Words[] = [en, de, fr, es, pt, ar, ja, zh];
