@@ -41,13 +41,8 @@ export function isBrowserNavigation(accept: string | null): boolean {
   return accept?.includes('text/html') ?? false;
 }
 
-export interface Encoded {
-  readonly body: Uint8Array<ArrayBuffer>;
-  readonly coding: Coding;
-}
-
-export async function encode(bytes: Uint8Array<ArrayBuffer>, coding: Coding): Promise<Encoded> {
-  if (coding === 'identity' || bytes.length < MIN_COMPRESSED_BYTES) return { body: bytes, coding: 'identity' };
+export async function encode(bytes: Uint8Array<ArrayBuffer>, coding: Coding) {
+  if (coding === 'identity' || bytes.length < MIN_COMPRESSED_BYTES) return { body: bytes, coding: 'identity' as const };
   // a copy, because zlib returns parts of buffers of 16 kB, which a cache would keep
   return { body: new Uint8Array(await compress[coding](bytes)), coding };
 }

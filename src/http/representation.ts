@@ -1,6 +1,6 @@
 import type { Awaitable } from '../awaitable.ts';
 import type { IncomingRequest, RequestHeaders } from './exchange.ts';
-import { type Coding, chooseCoding, type Encoded, encode, etagOf, matchesWeakly } from './negotiation.ts';
+import { type Coding, chooseCoding, encode, etagOf, matchesWeakly } from './negotiation.ts';
 import { type Reply, reply } from './reply.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -12,10 +12,7 @@ export interface Representation {
   reply(request: IncomingRequest, status?: number): Awaitable<Reply>;
 }
 
-interface EncodedReply {
-  readonly body: Encoded['body'];
-  readonly headers: Headers;
-}
+type EncodedReply = Pick<Reply, 'body' | 'headers'>;
 
 /** Headers that update a stored response (RFC 9110 section 15.4.5), and those by which a CDN finds it. */
 const HEADERS_OF_304 = [

@@ -28,17 +28,11 @@ interface BundledFile {
   readonly type: 'text/css; charset=utf-8' | 'font/woff2';
 }
 
-interface Bundle {
-  /** The paths of style sheets by family, in lower case. */
-  readonly styleSheets: ReadonlyMap<string, string>;
-  /** Files by name, which contains a hash of the content. */
-  readonly files: ReadonlyMap<string, BundledFile>;
-}
-
 /** Read at the first use: 1 MB. */
-let bundle: Bundle | undefined;
+let bundle: ReturnType<typeof readBundle> | undefined;
 
-function readBundle(): Bundle {
+/** Returns the paths of style sheets by family, in lower case, and the files by name, which contains a hash of the content. */
+function readBundle() {
   const files = new Map<string, BundledFile>();
   const addFile = (name: string, extension: string, file: BundledFile) => {
     const fileName = `${name}-${hash('sha256', file.bytes, 'base64url').slice(0, 8)}.${extension}`;

@@ -7,7 +7,7 @@ import { createFontRoute } from './bundled-fonts.ts';
 import { createEdgeHeaders } from './edge-headers.ts';
 import { findEmbedId, findEmbedName } from './embed-host.ts';
 import type { FoundEmbed } from './embed-lookup.ts';
-import { createEmbedPages, type EmbedPages } from './embed-page.ts';
+import { createEmbedPages } from './embed-page.ts';
 import { CACHE_CONTROL } from './embed-representations.ts';
 import { handleOembed, refuseOembed } from './oembed.ts';
 import { createIconRoute, createPictureRoute, ICON_FOLDER, type PictureSource } from './picture.ts';
@@ -31,8 +31,6 @@ const notFound = createRepresentation(notFoundPage.html, {
   'cache-control': CACHE_CONTROL,
 });
 
-type FindRoute = (url: URL) => Route | null;
-
 interface Options extends Omit<PreviewServices, 'isCounted' | 'edgeHeaders'> {
   /** The console is on. */
   readonly previews: boolean;
@@ -43,13 +41,8 @@ interface Options extends Omit<PreviewServices, 'isCounted' | 'edgeHeaders'> {
   readonly views: ViewServices['views'] | null;
 }
 
-interface HostedRoutes extends Pick<EmbedPages, 'noteWrite' | 'expireSource' | 'findUrlsOfAccount'> {
-  readonly pages: FindRoute;
-  readonly pictures: FindRoute;
-}
-
 /** Hosts of embeds serve embeds and their pictures only. All other routes are on the host of the API. */
-export function createHostedRoutes(options: Options): HostedRoutes {
+export function createHostedRoutes(options: Options) {
   const edgeHeaders = createEdgeHeaders(options);
   const { pictures, views } = options;
   const services = { ...options, isCounted: views !== null, edgeHeaders };
@@ -85,11 +78,11 @@ export function createHostedRoutes(options: Options): HostedRoutes {
     findUrlsOfAccount,
     noteWrite,
     expireSource,
-    pages(url) {
+    pages(url: URL): Route | null {
       if (findEmbedName(url, services) !== null) return view && url.pathname === VIEWS_PATH ? view : page;
       return routes.get(url.pathname) ?? findFontRoute(url.pathname);
     },
-    pictures(url) {
+    pictures(url: URL): Route | null {
       if (url.pathname.startsWith(PICTURE_FOLDER)) return findEmbedName(url, services) === null ? null : picture;
       return url.pathname.startsWith(ICON_FOLDER) && findEmbedName(url, services) === null ? icon : null;
     },

@@ -1,6 +1,7 @@
 import { type Awaitable, andThen } from '../../awaitable.ts';
 import { embedChanged, embedNotFound } from '../../domain/embed/embed.ts';
 import { FIELDS } from '../../domain/embed/fields.ts';
+import type { ExpectedVersion } from '../../domain/embed/input.ts';
 import { Refusal, refuseFaults } from '../../errors.ts';
 import {
   CreateEmbedDocument,
@@ -11,6 +12,7 @@ import {
   type ListEmbedsQuery,
   RetrieveEmbedDocument,
   UpdateEmbedDocument,
+  type UpdateEmbedMutation,
 } from '../../generated/operations.ts';
 import { toRest } from '../../generated/rest-embed.ts';
 import type { RunForCaller } from '../../graphql/execution/run-operation.ts';
@@ -113,15 +115,11 @@ export async function deleteEmbed(call: Call): Promise<Reply> {
   return json(200, JSON.stringify({ message: deleteEmbed.message }));
 }
 
-function requireMatch(call: Call): Promise<Expected> {
+function requireMatch(call: Call): Promise<ExpectedVersion> {
   return requireMatching(call, async () => {
     const { embed } = await call.run(RetrieveEmbedDocument, { id: call.id });
     return embed && versionedOf(embed);
   });
-}
-
-interface Expected {
-  readonly expectedVersion?: number;
 }
 
 /** A resource of an embed, at a version of the embed. */
@@ -140,7 +138,10 @@ function tagOf({ version, representation }: Versioned): string {
  * @param read called only with the header; returns null if the embed does not exist
  * @returns the input that restricts the following write to the version that was compared
  */
-export async function requireMatching({ headers }: Call, read: () => Promise<Versioned | null>): Promise<Expected> {
+export async function requireMatching(
+  { headers }: Call,
+  read: () => Promise<Versioned | null>,
+): Promise<ExpectedVersion> {
   const condition = headers.get('if-match');
   if (condition === null) return {};
   const current = await read();
@@ -162,15 +163,10 @@ export function taggedReply(status: number, resource: Versioned, headers: Record
   return json(status, resource.representation, { etag: tagOf(resource), ...headers });
 }
 
-interface EmbedWithWarnings {
-  readonly embed: VersionedEmbed;
-  readonly warnings: readonly string[];
-}
-
 /** Adds the warnings, if there are some. The tag is that of the embed alone, which a later GET returns. */
 function changeReply(
   status: number,
-  { embed, warnings }: EmbedWithWarnings,
+  { embed, warnings }: UpdateEmbedMutation['updateEmbed'],
   headers: Record<string, string> = {},
 ): Reply {
   const plain = taggedReply(status, versionedOf(embed), headers);

@@ -1,19 +1,12 @@
-import type { Article } from '#reader/article';
 import { html, type Markup } from '#reader/html';
-import { OEMBED_TYPES, type OembedUrls } from '../oembed.ts';
-
-interface MetadataSource {
-  readonly article: Article;
-  readonly pageUrl: string;
-  readonly embedUrl: string;
-  readonly oembedUrls: OembedUrls;
-}
+import { OEMBED_TYPES } from '../oembed.ts';
+import type { EmbedView } from './embed-view.ts';
 
 /** Renders the metadata for machines. A copy is not for search engines, hence `noindex` and the canonical link. */
-export function renderMetadata({ article, pageUrl, embedUrl, oembedUrls }: MetadataSource): Markup {
+export function renderMetadata({ embed, article, embedUrl, oembedUrls }: EmbedView): Markup {
   const { title, description, site, image, content } = article;
   return html`<meta name="robots" content="noindex">
-<link rel="canonical" href="${pageUrl}">
+<link rel="canonical" href="${embed.pageUrl}">
 <link rel="alternate" type="${OEMBED_TYPES.json}" href="${oembedUrls.json}" title="${title}">
 <link rel="alternate" type="${OEMBED_TYPES.xml}" href="${oembedUrls.xml}" title="${title}">
 ${description && html`<meta name="description" content="${description}">\n`}<meta property="og:type" content="${content === null ? 'website' : 'article'}">

@@ -7,7 +7,7 @@ import { createLookStyle } from '../settings/look-style.ts';
 import type { Words } from '../words/en.ts';
 import { renderByline, renderContinuation, renderHero } from './article-head.ts';
 import { renderCard, renderPending } from './card.ts';
-import { type HostedPage, renderDocument } from './document.ts';
+import { renderDocument } from './document.ts';
 import type { EmbedView } from './embed-view.ts';
 import { linkToWhole, markLines, renderPartNote } from './fragment.ts';
 import { type FrameWords, frameWordsOf, renderAllWords, translateCallouts } from './frame-words.ts';
@@ -19,13 +19,8 @@ import { renderSite, renderTopBar } from './top-bar.ts';
 /** Leaves time for the answer: a reader sees a new copy within a minute. */
 const LIVE_INTERVAL_MS = 45_000;
 
-interface RenderedEmbedPage extends HostedPage {
-  /** The local pictures of the page. */
-  readonly pictures: PictureUrls;
-}
-
-/** Renders the page inside the iframe: the article, or a card if there is none. */
-export function renderEmbedPage(original: EmbedView): RenderedEmbedPage {
+/** Renders the page inside the iframe: the article, or a card if there is none. Returns it with its local pictures. */
+export function renderEmbedPage(original: EmbedView) {
   const { hasLocalPictures = false } = original;
   const { look } = original.settings;
   const shown = withLogo(original.article, look?.logoUrl);
@@ -45,7 +40,7 @@ export function renderEmbedPage(original: EmbedView): RenderedEmbedPage {
     mode: embed.mode,
     webFont: view.webFont,
     title: article.title,
-    metadata: renderMetadata({ ...original, pageUrl: embed.pageUrl }),
+    metadata: renderMetadata(original),
     body: html`${topBar}\n${isLive ? renderLiveRegion(frame) : null}<main class="column">${renderMain(view, frame)}</main>\n${renderSource(view, frame)}${tools}`,
     words: renderAllWords(frame.words, (words) => textsOn(view, words, { hasReader, hasTables })),
     hasReader,
@@ -59,7 +54,8 @@ export function renderEmbedPage(original: EmbedView): RenderedEmbedPage {
     look: createLookStyle(look),
     frameAncestors: frameAncestorsOf(view.settings.allowedSites),
   });
-  return { ...page, pictures: local?.pictures ?? new Map() };
+  const pictures: PictureUrls = local?.pictures ?? new Map();
+  return { ...page, pictures };
 }
 
 /** Returns the words that the page shows, or may show in its next version. */
