@@ -1,4 +1,5 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Awaitable } from '../../awaitable.ts';
 import type { IncomingRequest } from '../exchange.ts';
@@ -128,29 +129,20 @@ export async function listen({
     joinDuplicateHeaders: true,
   };
   const server = createServer(options);
-  for (const [event, isExpecting] of [
-    ['request', false],
-    ['checkContinue', true],
-  ] as const) {
-    server.on(event, (message: IncomingMessage, response: ServerResponse) => {
-      if (!connections.begin(response)) return;
-      if (arrived.push(new NodeRequest(message, response, isExpecting)) === 1) setImmediate(handleArrived);
-    });
-  }
+  const receive = (isExpecting: boolean) => (message: IncomingMessage, response: ServerResponse) => {
+    if (!connections.begin(response)) return;
+    if (arrived.push(new NodeRequest(message, response, isExpecting)) === 1) setImmediate(handleArrived);
+  };
+  server.on('request', receive(false));
+  server.on('checkContinue', receive(true));
   const connections = trackConnections(server, { maxConnections, lastRequestMs: timeouts.lastRequestMs });
   server.timeout = IDLE_TIMEOUT_MS;
   const { findResponse } = connections;
   const onClientError = createClientErrorHandler({ findResponse, handle, extensionMs: timeouts.headersMs });
   server.on('clientError', (error, socket) => onClientError(error, socket as Socket));
-  await opened(server, port, host);
+  // after the start, it is a connection that could not be accepted
+  server.on('error', () => {});
+  await once(server.listen({ port, host, backlog: BACKLOG }), 'listening');
 
   return { port: (server.address() as AddressInfo).port, close: connections.close };
-}
-
-function opened(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    // after the start, it is a connection that could not be accepted
-    server.on('error', reject);
-    server.listen({ port, host, backlog: BACKLOG }, resolve);
-  });
 }
