@@ -2,13 +2,7 @@ import { SESSION_SECRET } from '../domain/identity/session.ts';
 import { Refusal } from '../errors.ts';
 
 interface BrowserRequest {
-  readonly request: {
-    readonly headers: {
-      get(
-        name: 'authorization' | 'cookie' | 'embed-account' | 'origin' | 'sec-fetch-dest' | 'sec-fetch-site',
-      ): string | null;
-    };
-  };
+  readonly request: { readonly headers: { get(name: Lowercase<string>): string | null } };
   readonly url: URL;
 }
 

@@ -65,21 +65,19 @@ export interface Problem {
 
 /** Converts an error. Any error that is neither a refusal nor a lack of descriptors is a bug and is masked. */
 export function problemOf(error: unknown): Problem {
-  if (error instanceof Refusal) {
-    const { code, message, faults } = error;
-    return { code, ...PROBLEMS[code], detail: message, faults, headers: headersOf(error) };
-  }
-  if (error instanceof TransportRefusal) {
-    return { code: error.code, ...PROBLEMS[error.code], detail: error.message, faults: [], headers: error.headers };
-  }
+  if (error instanceof Refusal) return createProblem(error.code, error.message, headersOf(error), error.faults);
+  if (error instanceof TransportRefusal) return createProblem(error.code, error.message, error.headers);
   if (isOutOfDescriptors(error)) return problemOf(new Refusal('unavailable', 'The service has no free descriptors.'));
-  return {
-    code: 'internal',
-    ...PROBLEMS.internal,
-    detail: 'Something went wrong on our side.',
-    faults: [],
-    headers: {},
-  };
+  return createProblem('internal', 'Something went wrong on our side.');
+}
+
+function createProblem(
+  code: ProblemCode,
+  detail: string,
+  headers: Problem['headers'] = {},
+  faults: Problem['faults'] = [],
+): Problem {
+  return { code, ...PROBLEMS[code], detail, faults, headers };
 }
 
 export function isBug(error: unknown): boolean {

@@ -43,7 +43,7 @@ const FORM = 'application/x-www-form-urlencoded';
  * token in a form parameter (RFC 6750 section 2.2), because frames cannot send headers.
  */
 export function createPreviewRoute(services: PreviewServices): Route {
-  async function render(draft: Draft, accountSettings: string | null, isOfAccount: boolean): Promise<HostedPage> {
+  async function render(draft: Draft, accountSettings: string | null): Promise<HostedPage> {
     const embedUrl = `${embedOriginOf(services)}/preview`;
     const copy = await services.pages.findCopy(draft.pageUrl, PAGE_TIMEOUT_MS);
     const shown = copy && (await services.pages.showPart(copy, draft.pageUrl));
@@ -51,11 +51,7 @@ export function createPreviewRoute(services: PreviewServices): Route {
     return renderEmbedPage({
       embed: draft,
       // a preview has no site and no end
-      settings: {
-        ...effectiveSettings(draft.settings, isOfAccount ? null : accountSettings),
-        allowedSites: null,
-        expiresAt: null,
-      },
+      settings: { ...effectiveSettings(draft.settings, accountSettings), allowedSites: null, expiresAt: null },
       article: shown?.article ?? createCard({ ...draft, title: draft.title ?? fallbackTitleOf(draft.pageUrl) }),
       // longer than a fetch may take
       state: copy?.state ?? 'UNREACHABLE',
@@ -78,10 +74,8 @@ export function createPreviewRoute(services: PreviewServices): Route {
     requireScope(identity, 'write');
     if (faults.length > 0) throw refuseFaults(faults);
     const draft = parseDraft(input, services.pagePolicy);
-    return previewReply(
-      await render(draft, await services.accounts.findSettings(identity.accountId), isOfAccount),
-      200,
-    );
+    const accountSettings = isOfAccount ? null : await services.accounts.findSettings(identity.accountId);
+    return previewReply(await render(draft, accountSettings), 200);
   }
 
   return {

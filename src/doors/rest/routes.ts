@@ -1,8 +1,8 @@
 import type { PagePolicy } from '#reader/page-url';
-import type { Caller, Identify } from '../../auth/identify.ts';
+import type { Identify } from '../../auth/identify.ts';
 import { authorizationOf } from '../../auth/session-cookie.ts';
 import { type Awaitable, andThen } from '../../awaitable.ts';
-import { requireScope } from '../../domain/identity/account.ts';
+import { type Identity, requireScope } from '../../domain/identity/account.ts';
 import type { SentParameters } from '../../domain/input/input-reader.ts';
 import type { RunOperation } from '../../graphql/execution/run-operation.ts';
 import type { Exchange, Route } from '../../http/exchange.ts';
@@ -10,8 +10,6 @@ import type { Reply } from '../../http/reply.ts';
 import { readBodyParameters, readQuery } from './parameters.ts';
 import type { Method, Operation, Resource } from './resource.ts';
 import { RESOURCES } from './resources.ts';
-
-type Identity = Caller['identity'];
 
 interface Options {
   readonly run: RunOperation;

@@ -117,7 +117,7 @@ export async function listen({
     }
   }
 
-  const options = {
+  const server = createServer({
     connectionsCheckingInterval: timeouts.checkIntervalMs,
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
@@ -127,8 +127,7 @@ export async function listen({
     requireHostHeader: false,
     // otherwise the first Authorization would count, where a proxy may have checked the last
     joinDuplicateHeaders: true,
-  };
-  const server = createServer(options);
+  });
   const receive = (isExpecting: boolean) => (message: IncomingMessage, response: ServerResponse) => {
     if (!connections.begin(response)) return;
     if (arrived.push(new NodeRequest(message, response, isExpecting)) === 1) setImmediate(handleArrived);
