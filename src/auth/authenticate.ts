@@ -92,7 +92,8 @@ export function createAuthenticate({ tokens, sessions, accessToken, issuer, now 
     const found: Promise<Credential | null> = session === null ? tokens.findByHash(hash) : findTokenOf(session);
     const started = found.then((token) => {
       lookups.set(authorization, { hash, token, at });
-      if (token && !token.person) recordUse(token);
+      // neither a person nor ACCESS_TOKEN is a token of the database
+      if (token?.lastUsedAt !== undefined) recordUse(token);
       return token;
     });
     inFlight.set(hash, started);

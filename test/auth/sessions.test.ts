@@ -164,8 +164,12 @@ test('an open subscription ends with its session', async () => {
 
 test('a session of ACCESS_TOKEN ends when that is changed, and its row does not contain the hash of that', async () => {
   const app = await openApp({ accessToken: 'a token of my own' });
+  const uses: string[] = [];
+  app.database.tokens.markUsed = async (id) => void uses.push(id);
   const cookie = await signIn(app, app.withAuthorization('Bearer a token of my own'));
   expect((await viewerOf(app, { cookie })).viewer).toMatchObject({ accountId: 'default', tokenName: null });
+  // it is no token of the database
+  expect(uses).toEqual([]);
   const { database } = app;
   const session = await database.sessions.findByHash(hashOfSession(cookie.split('=')[1] ?? ''));
   expect(session?.tokenHash).toMatch(/^[0-9a-f]{64}$/);
