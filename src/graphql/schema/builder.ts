@@ -8,6 +8,12 @@ import type { Context } from '../execution/context.ts';
 /** Validates the arguments of a field, of any types, and throws a refusal with all faults. */
 export type ArgumentsRule = (args: Readonly<Record<string, unknown>>, pagePolicy: PagePolicy) => void;
 
+/** Returns the rule of a mutation whose input has this parser. */
+export const inputRule =
+  (parse: (input: unknown, pagePolicy: PagePolicy) => unknown): ArgumentsRule =>
+  ({ input }, pagePolicy) =>
+    void parse(input, pagePolicy);
+
 /** Throws the refusals of a mutation, except those that depend on what is stored. */
 export type MutationCheck = (args: Readonly<Record<string, unknown>>, context: Context) => void;
 
@@ -20,7 +26,7 @@ export const builder = new SchemaBuilder<{
   Context: Context;
   Scalars: {
     Date: Scalar<string>;
-    DateTime: { Input: string; Output: Date };
+    DateTime: { Input: string; Output: Date | string };
     URL: Scalar<string>;
     UUID: Scalar<string>;
     ID: Scalar<string>;

@@ -12,7 +12,7 @@ import { EMBED_SETTINGS, readSettings } from '../../domain/embed/settings.ts';
 import { actorOf, requireScope } from '../../domain/identity/account.ts';
 import type { Context } from '../execution/context.ts';
 import { settingInputs } from './account/settings.ts';
-import { type ArgumentsRule, builder } from './builder.ts';
+import { builder, inputRule } from './builder.ts';
 import { EmbedEdgeType, EmbedType } from './embed.ts';
 import { findTitle, findWarnings, WARNINGS_DESCRIPTION } from './fetched-facts.ts';
 import { defineEnum, inputFields } from './fields.ts';
@@ -23,8 +23,6 @@ const ConflictRuleType = defineEnum(
   'What a create does if an embed of the account has its `externalId`. `UPDATE` also sets the settings that are sent.',
   CONFLICT_RULES,
 );
-
-const createRule: ArgumentsRule = ({ input }, pagePolicy) => void parseCreate(input, pagePolicy);
 
 export const { inputType: CreateEmbedInputType } = builder.relayMutationField(
   'createEmbed',
@@ -44,7 +42,7 @@ export const { inputType: CreateEmbedInputType } = builder.relayMutationField(
   {
     description:
       'Creates an embed of a public page. Fails with `BAD_USER_INPUT`, which lists all faults, or with `CONFLICT` if an embed has the `externalId`, unless `onConflict` says otherwise.',
-    extensions: { rule: createRule },
+    extensions: { rule: inputRule(parseCreate) },
     resolve: async (_root, { input }, context, info) => {
       const accountId = requireScope(context.identity, 'write');
       const { draft, settings, onConflict } = parseCreate(input, context.pagePolicy);

@@ -1,10 +1,8 @@
 import { requireEmbedId } from '../../domain/embed/embed.ts';
 import { parseTarget } from '../../domain/embed/input.ts';
 import { actorOf, requireScope } from '../../domain/identity/account.ts';
-import { type ArgumentsRule, builder } from './builder.ts';
+import { builder, inputRule } from './builder.ts';
 import { targetFields } from './fields.ts';
-
-const deleteRule: ArgumentsRule = ({ input }, pagePolicy) => void parseTarget(input, pagePolicy);
 
 builder.relayMutationField(
   'deleteEmbed',
@@ -15,7 +13,7 @@ builder.relayMutationField(
   {
     description:
       'Deletes an embed permanently. Fails with `NOT_FOUND`, or with `CONFLICT` if `expectedVersion` is stale.',
-    extensions: { rule: deleteRule },
+    extensions: { rule: inputRule(parseTarget) },
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'write');
       const { id: target, expectedVersion } = parseTarget(input, context.pagePolicy);

@@ -1,30 +1,29 @@
 import { GraphQLError, Kind, type ValueNode } from 'graphql';
 import { builder } from './builder.ts';
 
+/** Coerces input to a string. The rule of the field validates it, so that all faults are reported together. */
+const TEXT = { parseValue: requireString, parseLiteral: requireStringLiteral };
+
 builder.scalarType('DateTime', {
   description:
     'A time as in RFC 3339. Responses use UTC with milliseconds (`2026-01-31T12:00:00.000Z`); requests can use any offset.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
-  serialize: (date) => date.toISOString(),
-  // the field's arguments rule validates the time, so that it reports all faults together
-  parseValue: requireString,
-  parseLiteral: requireStringLiteral,
+  serialize: (time) => (time instanceof Date ? time : new Date(time)).toISOString(),
+  ...TEXT,
 });
 
 builder.scalarType('Date', {
   description: 'A day in UTC (RFC 3339, full-date): `2026-01-31`.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/local-date.html',
   serialize: String,
-  parseValue: requireString,
-  parseLiteral: requireStringLiteral,
+  ...TEXT,
 });
 
 builder.scalarType('URL', {
   description: 'An absolute URL (RFC 3986), as a string.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3986',
   serialize: String,
-  parseValue: requireString,
-  parseLiteral: requireStringLiteral,
+  ...TEXT,
 });
 
 builder.scalarType('UUID', {
@@ -32,8 +31,7 @@ builder.scalarType('UUID', {
     'A UUID (RFC 9562). Responses use lower case with hyphens; requests can use any case, and omit the hyphens.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
   serialize: String,
-  parseValue: requireString,
-  parseLiteral: requireStringLiteral,
+  ...TEXT,
 });
 
 builder.scalarType('LookWidth', {

@@ -6,12 +6,10 @@ import { actorOf, type Identity, requireScope } from '../../domain/identity/acco
 import { Refusal } from '../../errors.ts';
 import type { Context } from '../execution/context.ts';
 import { settingInputs } from './account/settings.ts';
-import { type ArgumentsRule, builder } from './builder.ts';
+import { builder, inputRule } from './builder.ts';
 import { EmbedType } from './embed.ts';
 import { findTitle, findWarnings, WARNINGS_DESCRIPTION } from './fetched-facts.ts';
 import { inputFields, targetFields } from './fields.ts';
-
-const updateRule: ArgumentsRule = ({ input }, pagePolicy) => void parsePatch(input, pagePolicy);
 
 builder.relayMutationField(
   'updateEmbed',
@@ -27,7 +25,7 @@ builder.relayMutationField(
   {
     description:
       'Changes an embed. Fails with `NOT_FOUND`, with `CONFLICT` if `expectedVersion` is stale, or with `BAD_USER_INPUT`, which lists all faults. An update that changes nothing also needs the scope `read`, and fails with `FORBIDDEN` without it.',
-    extensions: { rule: updateRule },
+    extensions: { rule: inputRule(parsePatch) },
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'write');
       const { expectedVersion, ...parsed } = parsePatch(input, context.pagePolicy);

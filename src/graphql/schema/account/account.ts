@@ -5,7 +5,7 @@ import { ACCOUNT_SETTINGS, mergeSettings, readSettings } from '../../../domain/e
 import { actorOf, requireScope } from '../../../domain/identity/account.ts';
 import { ALL_EMBEDS } from '../../../domain/views.ts';
 import type { Context } from '../../execution/context.ts';
-import { type ArgumentsRule, builder } from '../builder.ts';
+import { builder, inputRule } from '../builder.ts';
 import { findViews, ViewStatisticsType, viewArguments, viewRule } from '../views/view-statistics.ts';
 import { settingFields, settingInputs } from './settings.ts';
 
@@ -29,8 +29,6 @@ export const AccountType = builder.objectRef<Account>('Account').implement({
   }),
 });
 
-const updateRule: ArgumentsRule = ({ input }, pagePolicy) => void parseAccountPatch(input, pagePolicy);
-
 /** @throws {Refusal} `insufficient_scope`, `invalid` */
 function requirePatch({ input }: { readonly input?: unknown }, { identity, pagePolicy }: Context) {
   return { id: requireScope(identity, 'admin'), patch: parseAccountPatch(input, pagePolicy) };
@@ -45,7 +43,7 @@ builder.relayMutationField(
   {
     description:
       'Changes settings of the account, and of all embeds without settings of their own. Needs the scope `admin`. Fails with `BAD_USER_INPUT`, which lists all faults.',
-    extensions: { rule: updateRule, scope: 'admin', check: requirePatch },
+    extensions: { rule: inputRule(parseAccountPatch), scope: 'admin', check: requirePatch },
     resolve: async (_root, args, context) => {
       const { id, patch } = requirePatch(args, context);
       const { before, settings } = await context.accounts.updateSettings(id, (stored) => mergeSettings(stored, patch));

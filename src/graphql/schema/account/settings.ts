@@ -25,14 +25,9 @@ export function settingFields<Parent extends object>(
 ) {
   return Object.fromEntries(
     settings.map((setting) => {
-      const { name, type, description } = setting;
-      const resolve = (parent: Parent) => {
-        const value: unknown = (read(parent) as Readonly<Record<string, unknown>>)[name] ?? null;
-        return (type === 'instant' && value !== null ? new Date(String(value)) : value) as string;
-      };
-      const own = setting.members ? (LookType as 'String') : typeOf(setting);
-      const shown = setting.isList ? ([own] as unknown as 'String') : own;
-      return [name, t.field({ type: shown, nullable: true, description, resolve })];
+      const { name, description } = setting;
+      const resolve = (parent: Parent) => (read(parent) as Readonly<Record<string, string>>)[name] ?? null;
+      return [name, t.field({ type: typeOf(setting, LookType), nullable: true, description, resolve })];
     }),
   );
 }
@@ -42,15 +37,15 @@ export function settingInputs(t: InputFieldBuilder, settings: readonly NamedSett
   return Object.fromEntries(
     settings.map((setting) => {
       const { name, description } = setting;
-      const own = setting.members ? (LookInputType as 'String') : typeOf(setting);
-      const type = setting.isList ? ([own] as unknown as 'String') : own;
+      const type = typeOf(setting, LookInputType);
       return [name, t.field({ type, required: false, description: `${description} ${ofNull}` })];
     }),
   );
 }
 
-/** Returns the type of a setting that is no object. Pothos only accepts literal types, so the result claims to be one. */
-function typeOf({ name, type, typeName }: NamedSetting): 'String' {
-  if (type === 'enum') return WatchType as 'String';
-  return (typeName as 'String' | undefined) ?? graphqlTypeOf({ name, type });
+/** Returns the type of a setting. Pothos only accepts literal types, so the result claims to be one. */
+function typeOf({ name, type, typeName, isList, members }: NamedSetting, lookType: unknown): 'String' {
+  const scalar = type === 'enum' ? WatchType : (typeName ?? graphqlTypeOf({ name, type }));
+  const own = members ? lookType : scalar;
+  return (isList ? [own] : own) as 'String';
 }

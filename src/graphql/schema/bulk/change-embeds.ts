@@ -9,7 +9,7 @@ import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
 import { actorOf, requireScope } from '../../../domain/identity/account.ts';
 import { Refusal } from '../../../errors.ts';
 import type { Context } from '../../execution/context.ts';
-import { type ArgumentsRule, builder } from '../builder.ts';
+import { builder, inputRule } from '../builder.ts';
 import { EmbedType } from '../embed.ts';
 import { EmbedFilterType } from '../embeds.ts';
 import { bulkFields, type InputFieldBuilder } from '../fields.ts';
@@ -22,9 +22,6 @@ interface Targets {
   readonly embeds: readonly Embed[];
   readonly pageInfo: PageInfoShape;
 }
-
-const updateRule: ArgumentsRule = ({ input }, pagePolicy) => void parseBulkUpdate(input, pagePolicy);
-const deleteRule: ArgumentsRule = ({ input }, pagePolicy) => void parseBulkDelete(input, pagePolicy);
 
 const PAGES = `One call handles at most ${MAX_PAGE_SIZE} embeds: continue with \`after\` while \`pageInfo.hasNextPage\` is true. Needs the scopes \`read\` and \`write\`. All calls of one change are one audit event.`;
 
@@ -60,7 +57,7 @@ builder.relayMutationField(
   },
   {
     description: `Changes fields of the embeds with these ids, or of those that match a filter, newest first. ${PAGES}`,
-    extensions: { rule: updateRule },
+    extensions: { rule: inputRule(parseBulkUpdate) },
     resolve: async (_root, { input }, context, info) => {
       const { pageUrl, settings, isUndo, ...target } = parseBulkUpdate(input, context.pagePolicy);
       const { embeds: previous, pageInfo } = await findTargets(target, context, info);
@@ -119,7 +116,7 @@ builder.relayMutationField(
   { description: 'The embeds to delete.', inputFields: targetFields },
   {
     description: `Deletes the embeds with these ids, or those that match a filter, newest first, permanently. ${PAGES}`,
-    extensions: { rule: deleteRule },
+    extensions: { rule: inputRule(parseBulkDelete) },
     resolve: async (_root, { input }, context, info) => {
       const target = parseBulkDelete(input, context.pagePolicy);
       const { embeds, pageInfo } = await findTargets(target, context, info);

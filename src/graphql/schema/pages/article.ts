@@ -27,9 +27,8 @@ const formOf =
 
 const HeadingType = builder.objectRef<Heading>('Heading').implement({
   description: 'A heading of an article.',
-  fields: (t) => ({
-    ...shownFields(t, { ...TEXTS, text: TEXTS.headingText }, { level: 'Int', text: 'String', anchor: 'String' }),
-  }),
+  fields: (t) =>
+    shownFields(t, { ...TEXTS, text: TEXTS.headingText }, { level: 'Int', text: 'String', anchor: 'String' }),
 });
 
 const PictureType = builder.objectRef<Picture>('Picture').implement({
@@ -39,8 +38,6 @@ const PictureType = builder.objectRef<Picture>('Picture').implement({
     ...shownFields(t, TEXTS, { alt: 'String', caption: 'String?', width: 'Int?', height: 'Int?' }),
   }),
 });
-
-const toDate = (iso: string | null | undefined) => (iso ? new Date(iso) : null);
 
 const article = builder.objectRef<ShownArticle>('Article');
 const ArticleType = article.implement({
@@ -56,20 +53,12 @@ const ArticleType = article.implement({
     markdown: t.string({ description: TEXTS.markdown, resolve: formOf('markdown') }),
     text: t.string({ description: TEXTS.text, resolve: formOf('text') }),
     headings: t.field({ type: [HeadingType], description: TEXTS.headings, resolve: formOf('headings') }),
-    byline: t.exposeString('byline', { nullable: true, description: TEXTS.byline }),
-    publishedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: TEXTS.publishedAt,
-      resolve: ({ publishedAt }) => toDate(publishedAt),
+    ...shownFields(t, TEXTS, {
+      byline: 'String?',
+      publishedAt: 'DateTime?',
+      modifiedAt: 'DateTime?',
+      language: 'String?',
     }),
-    modifiedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: TEXTS.modifiedAt,
-      resolve: ({ modifiedAt }) => toDate(modifiedAt),
-    }),
-    language: t.exposeString('language', { nullable: true, description: TEXTS.language }),
     wordCount: t.int({ description: TEXTS.wordCount, resolve: formOf('wordCount') }),
     pictures: t.field({ type: [PictureType], description: TEXTS.pictures, resolve: formOf('pictures') }),
     part: t.field({

@@ -1,13 +1,11 @@
 import { embedNotFound, requireEmbedId } from '../../../domain/embed/embed.ts';
 import { parseRefresh } from '../../../domain/embed/input.ts';
 import { requireScope } from '../../../domain/identity/account.ts';
-import { type ArgumentsRule, builder } from '../builder.ts';
+import { builder, inputRule } from '../builder.ts';
 import { EmbedType } from '../embed.ts';
 
 /** One request waits this long for pages, in all its refreshes together. */
 const REFRESHES_TIMEOUT_MS = 5_000;
-
-const refreshRule: ArgumentsRule = ({ input }, pagePolicy) => void parseRefresh(input, pagePolicy);
 
 builder.relayMutationField(
   'refreshPage',
@@ -18,7 +16,7 @@ builder.relayMutationField(
   {
     description:
       'Fetches the source page of an embed now, and waits up to 5 s for the result; after that, `page` has what is known. Fails with `NOT_FOUND`, or with `RATE_LIMITED` within 10 s of the previous refresh of the embed: `extensions.retry_after` then has the seconds to wait.',
-    extensions: { rule: refreshRule },
+    extensions: { rule: inputRule(parseRefresh) },
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'write');
       const id = requireEmbedId(parseRefresh(input, context.pagePolicy).embedId);

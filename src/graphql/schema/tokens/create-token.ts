@@ -8,10 +8,8 @@ import {
   requireOwnScopes,
 } from '../../../domain/identity/token-input.ts';
 import type { Context } from '../../execution/context.ts';
-import { type ArgumentsRule, builder } from '../builder.ts';
+import { builder, inputRule } from '../builder.ts';
 import { ScopeType, TokenType } from './token.ts';
-
-const createRule: ArgumentsRule = ({ input }, pagePolicy) => void parseNewToken(input, pagePolicy);
 
 /** @throws {Refusal} `insufficient_scope`, `invalid` */
 function requireNewToken({ input }: { readonly input?: unknown }, context: Context) {
@@ -36,7 +34,7 @@ builder.relayMutationField(
   {
     description:
       'Creates a token of the account. Needs the scope `admin`. Fails with `FORBIDDEN` for scopes that the calling token does not have, and with `BAD_USER_INPUT`, which lists all faults. An `Idempotency-Key` is rejected.',
-    extensions: { rule: createRule, scope: 'admin', check: requireNewToken },
+    extensions: { rule: inputRule(parseNewToken), scope: 'admin', check: requireNewToken },
     resolve: async (_root, args, context) => {
       const { identity, tokens, audit, requestId, now } = context;
       const wish = requireNewToken(args, context);

@@ -1,9 +1,7 @@
 import { actorOf, OPERATOR_TOKEN_ID, requireScope } from '../../../domain/identity/account.ts';
 import { parseRevocation } from '../../../domain/identity/token-input.ts';
-import { type ArgumentsRule, builder } from '../builder.ts';
+import { builder, inputRule } from '../builder.ts';
 import { TokenType } from './token.ts';
-
-const revokeRule: ArgumentsRule = ({ input }, pagePolicy) => void parseRevocation(input, pagePolicy);
 
 builder.relayMutationField(
   'revokeToken',
@@ -14,7 +12,7 @@ builder.relayMutationField(
   {
     description:
       'Revokes a token of the account, which stops working within 5 s. Revoking it again changes nothing. Needs the scope `admin`. Fails with `NOT_FOUND`, or with `CONFLICT` for a valid token with the scope `admin` if the account has no other one that is valid for 24 hours more.',
-    extensions: { rule: revokeRule, scope: 'admin' },
+    extensions: { rule: inputRule(parseRevocation), scope: 'admin' },
     resolve: async (_root, { input }, context) => {
       const { identity, tokens, audit, requestId, now } = context;
       const accountId = requireScope(identity, 'admin');

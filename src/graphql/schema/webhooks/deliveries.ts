@@ -6,13 +6,12 @@ import {
   TEST_EVENT_TYPE,
   webhookNotFound,
 } from '../../../domain/webhook.ts';
-import { type ArgumentsRule, builder } from '../builder.ts';
+import { builder, inputRule } from '../builder.ts';
 import type { ObjectFieldBuilder } from '../fields.ts';
 import { idField } from './mutations.ts';
 import { DeliveryType } from './webhook.ts';
 
-const rule: ArgumentsRule = ({ input }, pagePolicy) => void parseWebhookTarget(input, pagePolicy);
-
+const rule = inputRule(parseWebhookTarget);
 const payload = {
   description: 'The delivery after the attempt.',
   outputFields: (t: ObjectFieldBuilder<Delivery>) => ({

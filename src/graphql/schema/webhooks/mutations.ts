@@ -14,11 +14,9 @@ import {
 } from '../../../domain/webhook.ts';
 import type { WebhookAuditEvent } from '../../../store/audit/audit.ts';
 import type { Context } from '../../execution/context.ts';
-import { type ArgumentsRule, builder } from '../builder.ts';
+import { builder, inputRule } from '../builder.ts';
 import type { InputFieldBuilder, ObjectFieldBuilder } from '../fields.ts';
 import { WebhookEventType, WebhookType } from './webhook.ts';
-
-const targetRule: ArgumentsRule = ({ input }, pagePolicy) => void parseWebhookTarget(input, pagePolicy);
 
 export const idField = (t: InputFieldBuilder, noun = 'webhook') => ({
   id: t.id({ required: true, description: `The id of the ${noun}.` }),
@@ -62,11 +60,7 @@ builder.relayMutationField(
   { description: 'The URL and the events of a new webhook.', inputFields: (t) => settingFields(t, true) },
   {
     description: `Creates a webhook of the account, which can have ${MAX_WEBHOOKS}. Needs the scope \`admin\`. An \`Idempotency-Key\` is rejected.`,
-    extensions: {
-      rule: (({ input }, pagePolicy) => void parseNewWebhook(input, pagePolicy)) satisfies ArgumentsRule,
-      scope: 'admin',
-      check: requireNewWebhook,
-    },
+    extensions: { rule: inputRule(parseNewWebhook), scope: 'admin', check: requireNewWebhook },
     resolve: async (_root, args, context) => {
       const webhook = createWebhook(requireNewWebhook(args, context));
       await context.webhooks.insert(webhook);
@@ -88,10 +82,7 @@ builder.relayMutationField(
   },
   {
     description: 'Changes a webhook. Needs the scope `admin`.',
-    extensions: {
-      rule: (({ input }, pagePolicy) => void parseWebhookUpdate(input, pagePolicy)) satisfies ArgumentsRule,
-      scope: 'admin',
-    },
+    extensions: { rule: inputRule(parseWebhookUpdate), scope: 'admin' },
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'admin');
       const { id, ...values } = parseWebhookUpdate(input, context.pagePolicy);
@@ -112,7 +103,7 @@ builder.relayMutationField(
   { description: 'The webhook to delete.', inputFields: idField },
   {
     description: 'Deletes a webhook and its deliveries. Needs the scope `admin`.',
-    extensions: { rule: targetRule, scope: 'admin' },
+    extensions: { rule: inputRule(parseWebhookTarget), scope: 'admin' },
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'admin');
       const id = parseWebhookTarget(input, context.pagePolicy);
@@ -136,7 +127,7 @@ builder.relayMutationField(
   { description: 'The webhook that gets a new secret.', inputFields: idField },
   {
     description: 'Gives a webhook a new secret. For 24 hours, the one before signs too. Needs the scope `admin`.',
-    extensions: { rule: targetRule, scope: 'admin' },
+    extensions: { rule: inputRule(parseWebhookTarget), scope: 'admin' },
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'admin');
       const id = parseWebhookTarget(input, context.pagePolicy);
