@@ -1,4 +1,5 @@
 import { cursorParameters } from './identity/cursor-paging.ts';
+import { textCheck } from './input/parameters.ts';
 
 /** The kinds of changes, with descriptions. */
 export const CHANGE_KINDS = {
@@ -16,7 +17,6 @@ export interface EmbedChange {
 /** The id of a change in streams, and its cursor in lists: a random mark and a number. */
 export const CHANGE_CURSOR = /^([0-9a-f]{16})-(\d{1,15})$/;
 
-const checkCursor = (value: unknown) =>
-  typeof value === 'string' && CHANGE_CURSOR.test(value) ? null : 'must be the cursor of a change';
-
-export const CHANGE_LIST_PARAMETERS = cursorParameters(checkCursor);
+export const CHANGE_LIST_PARAMETERS = cursorParameters(
+  textCheck((text) => CHANGE_CURSOR.test(text), 'must be the cursor of a change'),
+);

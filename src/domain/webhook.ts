@@ -4,10 +4,10 @@ import { PUBLIC_PORTS } from '#reader/public-address';
 import { Refusal } from '../errors.ts';
 import { changesBetween, type FieldChange } from './embed/field-changes.ts';
 import { createEmbedIdGenerator, EMBED_ID } from './embed/id.ts';
-import { checkId, spellParameters } from './embed/input.ts';
+import { spellParameters } from './embed/input.ts';
 import { cursorParameters } from './identity/cursor-paging.ts';
 import { readValues, type SentParameters } from './input/input-reader.ts';
-import type { ParameterSpec, Spelling } from './input/parameters.ts';
+import { type DescribedParameter, namedEntries, type Spelling, textCheck } from './input/parameters.ts';
 
 /** The events that a webhook can receive, with descriptions. */
 export const WEBHOOK_EVENTS = {
@@ -164,11 +164,6 @@ export function markOf(id: string): string {
   return id.slice(TIME_DIGITS);
 }
 
-interface WebhookField extends Omit<ParameterSpec, 'name'> {
-  readonly restName: string;
-  readonly description: string;
-}
-
 /** The safe fetch connects to no other port of public hosts. */
 function checkUrl(value: unknown, policy: PagePolicy): string | null {
   const violation = checkPageUrl(value, policy);
@@ -194,27 +189,23 @@ export const WEBHOOK_FIELDS = {
     isList: true,
     description: 'The events that it receives: one or more.',
   },
-} as const satisfies Record<string, WebhookField>;
+} as const satisfies Record<string, DescribedParameter>;
 
 export const ENABLED_DESCRIPTION =
   'Whether events are sent. While a webhook is disabled, events are not kept for it. Those that waited count as failed.';
 
-const FIELDS = Object.entries<WebhookField>(WEBHOOK_FIELDS).map(([name, field]) => ({ name, ...field }));
-const ID: ParameterSpec = { name: 'id', restName: null, type: 'id', isRequired: true, check: checkId };
+const FIELDS = namedEntries<DescribedParameter>(WEBHOOK_FIELDS);
 
 export const NEW_WEBHOOK_PARAMETERS = spellParameters(FIELDS.map((field) => ({ ...field, isRequired: true })));
 export const WEBHOOK_UPDATE_PARAMETERS = spellParameters([
-  ID,
+  { name: 'id', restName: null, type: 'id', isRequired: true },
   ...FIELDS,
   { name: 'enabled', restName: 'enabled', type: 'boolean' },
 ]);
-const TARGET = spellParameters([ID]);
 
-export const WEBHOOK_LIST_PARAMETERS = cursorParameters((value) =>
-  typeof value === 'string' && isWebhookId(value) ? null : 'must be the id of a webhook',
-);
-export const DELIVERY_LIST_PARAMETERS = cursorParameters((value) =>
-  typeof value === 'string' && DELIVERY_ID.test(value) ? null : 'must be the id of a delivery',
+export const WEBHOOK_LIST_PARAMETERS = cursorParameters(textCheck(isWebhookId, 'must be the id of a webhook'));
+export const DELIVERY_LIST_PARAMETERS = cursorParameters(
+  textCheck((text) => DELIVERY_ID.test(text), 'must be the id of a delivery'),
 );
 
 export interface WebhookValues {
@@ -244,11 +235,6 @@ export function parseWebhookUpdate(input: unknown, policy: PagePolicy): WebhookV
   const { url, ...values } = parseWebhookValues({ values: input }, policy, 'graphql', WEBHOOK_UPDATE_PARAMETERS);
   const { id } = values as { readonly id?: string | number };
   return { ...values, ...(url !== undefined && { url: encodePageUrl(url) }), id: String(id) };
-}
-
-/** Parses the input of a mutation that only names a webhook or a delivery. */
-export function parseWebhookTarget(input: unknown, policy: PagePolicy): string {
-  return String(readValues({ values: input }, TARGET.graphql, policy).id);
 }
 
 /** Creates the refusal of unknown ids and of other accounts' ids, which clients cannot tell apart. */

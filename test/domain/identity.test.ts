@@ -27,7 +27,6 @@ import {
   lastAdminToken,
   parseNewToken,
   parseNewTokenValues,
-  parseRevocation,
   refuseIdempotencyKey,
   requireOwnScopes,
   TOKEN_LIST_PARAMETERS,
@@ -158,12 +157,6 @@ test('a new token has its scopes in one order, and its end in milliseconds', () 
   });
   const values = { name: 'ci', scopes: ['read'], expires_at: expiresAt };
   expect(parseNewTokenValues({ values }, POLICY, 'rest')).toEqual({ name: 'ci', scopes: ['READ'], expiresAt });
-});
-
-test('a revocation names its token', () => {
-  expect(parseRevocation({ id: TOKEN_ID }, POLICY)).toBe(TOKEN_ID);
-  expect(parseRevocation({ id: 7 }, POLICY)).toBe('7');
-  expect(faultsOf(() => parseRevocation({}, POLICY))).toEqual([{ path: 'id', message: 'is required' }]);
 });
 
 test.each([

@@ -14,7 +14,6 @@ import {
   isWebhookId,
   markOf,
   parseNewWebhook,
-  parseWebhookTarget,
   parseWebhookUpdate,
   parseWebhookValues,
   tooManyWebhooks,
@@ -101,12 +100,6 @@ test('an update of a webhook changes what it names', () => {
   // in REST, the id is in the path
   const values = { enabled: true };
   expect(parseWebhookValues({ values }, POLICY, 'rest', WEBHOOK_UPDATE_PARAMETERS)).toEqual(values);
-});
-
-test('other mutations name a webhook or a delivery', () => {
-  expect(parseWebhookTarget({ id: WEBHOOK_ID }, POLICY)).toBe(WEBHOOK_ID);
-  expect(parseWebhookTarget({ id: 7 }, POLICY)).toBe('7');
-  expect(faultsOf(() => parseWebhookTarget({}, POLICY))).toEqual([{ path: 'id', message: 'is required' }]);
 });
 
 test.each([

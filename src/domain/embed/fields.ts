@@ -1,5 +1,5 @@
 import { checkPageId, checkPageUrl, WHOLE_ID } from '#reader/page-url';
-import type { Check, ValueType } from '../input/parameters.ts';
+import { type Check, textCheck, type ValueType } from '../input/parameters.ts';
 import { requireJsonObject } from '../json.ts';
 
 export type InputName = 'create' | 'update' | 'filter';
@@ -40,20 +40,17 @@ export interface Field {
 
 const FONT = /^[A-Za-z0-9][A-Za-z0-9 -]{0,63}$/;
 
-function checkFont(value: unknown): string | null {
-  if (typeof value === 'string' && FONT.test(value)) return null;
-  return 'must be "default" or a font family: 1 to 64 letters, digits, spaces and hyphens, beginning with a letter or digit';
-}
+const checkFont = textCheck(
+  (text) => FONT.test(text),
+  'must be "default" or a font family: 1 to 64 letters, digits, spaces and hyphens, beginning with a letter or digit',
+);
 
 const MAX_EXTERNAL_ID_LENGTH = 200;
 
-function checkExternalId(value: unknown): string | null {
-  const isValid =
-    typeof value === 'string' && /^[^\p{Cc}\p{Cs}]+$/u.test(value) && [...value].length <= MAX_EXTERNAL_ID_LENGTH;
-  return isValid
-    ? null
-    : `must be 1 to ${MAX_EXTERNAL_ID_LENGTH} characters, without control characters, in well-formed Unicode`;
-}
+const checkExternalId = textCheck(
+  (text) => /^[^\p{Cc}\p{Cs}]+$/u.test(text) && [...text].length <= MAX_EXTERNAL_ID_LENGTH,
+  `must be 1 to ${MAX_EXTERNAL_ID_LENGTH} characters, without control characters, in well-formed Unicode`,
+);
 
 /** All fields, in the order of REST and exports. Append new fields; see CONTRIBUTING.md. */
 export const FIELDS = {

@@ -1,15 +1,13 @@
 import { encodePageUrl, findTitleInUrl, type PagePolicy, pageIdOf } from '#reader/page-url';
 import { InputReader, readValues, type SentParameters } from '../input/input-reader.ts';
-import { ParameterList, type ParameterSpec, type Spelling } from '../input/parameters.ts';
+import { namedEntries, ParameterList, type ParameterSpec, type Spelling } from '../input/parameters.ts';
 import { CONFLICT_RULES, type ConflictRule, type Draft, type Embed, type Patch, type Source } from './embed.ts';
 import { applyForcedValues, DEFAULT_SETTINGS, type InputName, inputFieldsOf, type Settings } from './fields.ts';
-
 import {
   ACCOUNT_SETTINGS,
   EMBED_SETTINGS,
   mergeSettings,
   type NamedSetting,
-  namedSettings,
   SETTINGS,
   type SettingsPatch,
 } from './settings.ts';
@@ -26,7 +24,7 @@ function settingSpecsOf(settings: readonly NamedSetting[], isInRest: boolean): r
     ...setting,
     restName: isInRest ? restName : null,
     isNullable: true,
-    ...(members && { members: settingSpecsOf(namedSettings(members), isInRest) }),
+    ...(members && { members: settingSpecsOf(namedEntries(members), isInRest) }),
   }));
 }
 
@@ -39,16 +37,12 @@ export function parameterSpecsOf(input: InputName): readonly ParameterSpec[] {
   }));
 }
 
-/** Accepts integers too: GraphQL's `ID` can be written as one. */
-export const checkId = (value: unknown) =>
-  typeof value === 'string' || Number.isInteger(value) ? null : 'must be one string';
-
 const checkVersion = (value: unknown) =>
   Number.isInteger(value) && Number(value) >= 1 ? null : 'must be a whole number from 1';
 
 /** Parameters of updates and deletes, which REST has in the path and in headers. */
 const TARGET: readonly ParameterSpec[] = [
-  { name: 'id', restName: null, type: 'id', isRequired: true, check: checkId },
+  { name: 'id', restName: null, type: 'id', isRequired: true },
   { name: 'expectedVersion', restName: null, type: 'integer', check: checkVersion },
 ];
 
@@ -68,9 +62,7 @@ export const UPDATE_PARAMETERS = spellParameters([...TARGET, ...parameterSpecsOf
 export const SETTINGS_PARAMETERS = new ParameterList(settingSpecsOf(EMBED_SETTINGS, true), 'rest');
 export const ACCOUNT_PARAMETERS = spellParameters(settingSpecsOf(ACCOUNT_SETTINGS, true));
 const DELETE_PARAMETERS = spellParameters(TARGET);
-const REFRESH_PARAMETERS = spellParameters([
-  { name: 'embedId', restName: null, type: 'id', isRequired: true, check: checkId },
-]);
+const REFRESH_PARAMETERS = spellParameters([{ name: 'embedId', restName: null, type: 'id', isRequired: true }]);
 
 export interface CreateValues extends Partial<Settings> {
   readonly pageUrl: string;
@@ -164,9 +156,9 @@ export function parseTarget(input: unknown, policy: PagePolicy): { readonly id: 
   return { id: String(id), expectedVersion };
 }
 
-/** Parses the input of the mutation `refreshPage`. */
-export function parseRefresh(input: unknown, policy: PagePolicy): { readonly embedId: string } {
-  return { embedId: String(readValues({ values: input }, REFRESH_PARAMETERS.graphql, policy).embedId) };
+/** Returns the embed id in the input of the mutation `refreshPage`. */
+export function parseRefresh(input: unknown, policy: PagePolicy): string {
+  return String(readValues({ values: input }, REFRESH_PARAMETERS.graphql, policy).embedId);
 }
 
 /**

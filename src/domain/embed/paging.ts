@@ -1,5 +1,5 @@
 import type { InputReader } from '../input/input-reader.ts';
-import type { ParameterSpec } from '../input/parameters.ts';
+import { type ParameterSpec, textCheck, wholeNumberCheck } from '../input/parameters.ts';
 import { isEmbedId } from './id.ts';
 
 export const DEFAULT_PAGE_SIZE = 10;
@@ -15,14 +15,8 @@ export interface Paging {
   readonly before: string | undefined;
 }
 
-function checkPageSize(value: unknown): string | null {
-  const isValid = Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_PAGE_SIZE;
-  return isValid ? null : `must be a whole number from 1 to ${MAX_PAGE_SIZE}`;
-}
-
-export function checkCursor(value: unknown): string | null {
-  return isEmbedId(value) ? null : 'must be the id of an embed';
-}
+const checkPageSize = wholeNumberCheck(1, MAX_PAGE_SIZE);
+export const checkCursor = textCheck(isEmbedId, 'must be the id of an embed');
 
 export const FIRST: ParameterSpec = {
   name: 'first',

@@ -1,14 +1,12 @@
 import { domainToASCII } from 'node:url';
 import { checkPageUrl } from '#reader/page-url';
-import type { Check, ParameterSpec } from '../input/parameters.ts';
+import { type Check, type DescribedParameter, namedEntries, textCheck, wholeNumberCheck } from '../input/parameters.ts';
 import { checkInstant, parseInstant } from '../instant.ts';
 import { isObject, type JsonObject, quote } from '../json.ts';
 import { WATCHES, type Watch } from '../watch.ts';
 
 /** A setting of an embed, of an account, or of both. No query reads it: all are in one column, in JSON. */
-export interface Setting extends Omit<ParameterSpec, 'name' | 'members'> {
-  readonly restName: string;
-  readonly description: string;
+export interface Setting extends Omit<DescribedParameter, 'members'> {
   /** Settings of the account apply to its embeds without one of their own. */
   readonly isOfAccount?: true;
   /** Bounds of an integer. */
@@ -54,15 +52,8 @@ const checkSites: Check = (value) => {
 };
 
 function inRange(least: number, most: number): Pick<Setting, 'type' | 'range' | 'check'> {
-  const check: Check = (value) =>
-    Number.isInteger(value) && Number(value) >= least && Number(value) <= most
-      ? null
-      : `must be a whole number from ${least} to ${most}`;
-  return { type: 'integer', range: [least, most], check };
+  return { type: 'integer', range: [least, most], check: wholeNumberCheck(least, most) };
 }
-
-const checkColour: Check = (value) =>
-  typeof value === 'string' && COLOUR.test(value) ? null : 'must be a colour such as #1557c0';
 
 const checkLogoUrl: Check = (value, policy) => {
   const isOther = typeof value === 'string' && !/^https:\/\/[^/]/i.test(value);
@@ -77,7 +68,7 @@ export const LOOK: Readonly<Record<keyof Look, Setting>> = {
     restName: 'accent_color',
     type: 'text',
     pattern: COLOUR,
-    check: checkColour,
+    check: textCheck((text) => COLOUR.test(text), 'must be a colour such as #1557c0'),
     parse: (value) => String(value).toLowerCase(),
     description:
       'The colour of links and controls, as `#rrggbb`. It is made darker or lighter where it has less contrast than 5 : 1.',
@@ -174,11 +165,7 @@ export interface NamedSetting extends Setting {
   readonly name: string;
 }
 
-export function namedSettings(settings: Readonly<Record<string, Setting>>): readonly NamedSetting[] {
-  return Object.entries(settings).map(([name, setting]) => ({ name, ...setting }));
-}
-
-export const EMBED_SETTINGS = namedSettings(SETTINGS);
+export const EMBED_SETTINGS = namedEntries<Setting>(SETTINGS);
 export const ACCOUNT_SETTINGS = EMBED_SETTINGS.filter(({ isOfAccount }) => isOfAccount);
 
 const NO_SETTINGS: StoredSettings = { allowedSites: null, expiresAt: null, watch: 'OFF', look: null };

@@ -1,5 +1,6 @@
 import type { FieldChange } from '../embed/field-changes.ts';
 import { isEmbedId } from '../embed/id.ts';
+import { textCheck } from '../input/parameters.ts';
 import { cursorParameters } from './cursor-paging.ts';
 
 /** The actions of audit events, with descriptions. */
@@ -61,6 +62,4 @@ export function describeActor(event: AuditEvent, name: string | null): string {
 }
 
 /** The cursor stays valid when its event is removed. */
-export const AUDIT_LIST_PARAMETERS = cursorParameters((value) =>
-  isEmbedId(value) ? null : 'must be the id of an audit event',
-);
+export const AUDIT_LIST_PARAMETERS = cursorParameters(textCheck(isEmbedId, 'must be the id of an audit event'));

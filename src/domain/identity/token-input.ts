@@ -1,8 +1,8 @@
 import type { PagePolicy } from '#reader/page-url';
 import { Refusal, refuseFaults } from '../../errors.ts';
-import { checkId, spellParameters } from '../embed/input.ts';
+import { spellParameters } from '../embed/input.ts';
 import { readValues, type SentParameters } from '../input/input-reader.ts';
-import type { ParameterSpec, Spelling } from '../input/parameters.ts';
+import { type DescribedParameter, namedEntries, type Spelling, textCheck } from '../input/parameters.ts';
 import { checkInstant, parseInstant } from '../instant.ts';
 import { type Identity, isName, NAME_RULE } from './account.ts';
 import { cursorParameters } from './cursor-paging.ts';
@@ -22,18 +22,13 @@ export function toScopeValue(scope: Scope): ScopeValue {
   return scope.toUpperCase() as ScopeValue;
 }
 
-interface NewTokenField extends Omit<ParameterSpec, 'name'> {
-  readonly restName: string;
-  readonly description: string;
-}
-
 /** The parameters of a new token. */
 export const NEW_TOKEN_FIELDS = {
   name: {
     restName: 'name',
     type: 'text',
     isRequired: true,
-    check: (value) => (typeof value === 'string' && isName(value) ? null : `must be ${NAME_RULE}`),
+    check: textCheck(isName, `must be ${NAME_RULE}`),
     description: `The purpose of the token: ${NAME_RULE}.`,
   },
   scopes: {
@@ -50,7 +45,7 @@ export const NEW_TOKEN_FIELDS = {
     check: checkExpiry,
     description: 'The time at which the token stops working, in the future. If it is omitted, the token never expires.',
   },
-} as const satisfies Record<string, NewTokenField>;
+} as const satisfies Record<string, DescribedParameter>;
 
 function checkExpiry(value: unknown): string | null {
   const fault = checkInstant(value);
@@ -62,15 +57,10 @@ function toDate(instant: string): Date {
   return new Date(parseInstant(instant)?.floorMs ?? Number.NaN);
 }
 
-export const NEW_TOKEN_PARAMETERS = spellParameters(
-  Object.entries<NewTokenField>(NEW_TOKEN_FIELDS).map(([name, field]) => ({ name, ...field })),
-);
-const REVOCATION = spellParameters([{ name: 'id', restName: null, type: 'id', isRequired: true, check: checkId }]);
+export const NEW_TOKEN_PARAMETERS = spellParameters(namedEntries<DescribedParameter>(NEW_TOKEN_FIELDS));
 
 const CURSOR_RULE = 'must be the id of a token of the account';
-export const TOKEN_LIST_PARAMETERS = cursorParameters((value) =>
-  typeof value === 'string' && isTokenId(value) ? null : CURSOR_RULE,
-);
+export const TOKEN_LIST_PARAMETERS = cursorParameters(textCheck(isTokenId, CURSOR_RULE));
 
 interface NewTokenValues {
   readonly name: string;
@@ -91,11 +81,6 @@ export function parseNewToken(input: unknown, policy: PagePolicy): Omit<NewToken
     scopes: SCOPES.filter((scope) => scopes.includes(toScopeValue(scope))),
     expiresAt: expiresAt === undefined ? null : toDate(expiresAt),
   };
-}
-
-/** Parses the input of the mutation `revokeToken`. */
-export function parseRevocation(input: unknown, policy: PagePolicy): string {
-  return String(readValues({ values: input }, REVOCATION.graphql, policy).id);
 }
 
 /** Creates the refusal of a cursor that names no token of the account. */

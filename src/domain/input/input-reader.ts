@@ -1,6 +1,6 @@
 import type { PagePolicy } from '#reader/page-url';
 import { type Fault, refuseFaults } from '../../errors.ts';
-import { type Parameter, type ParameterList, toList } from './parameters.ts';
+import { type Parameter, ParameterList, toList } from './parameters.ts';
 import { describeUnknown, UNKNOWN_MESSAGE } from './unknown-parameter.ts';
 
 export const NULL_MESSAGE = 'must not be null; leave it out instead';
@@ -141,4 +141,11 @@ export function readValues(
   reader.readAll();
   reader.requireNoFaults();
   return reader.values;
+}
+
+const ID = new ParameterList([{ name: 'id', restName: null, type: 'id', isRequired: true }], 'graphql');
+
+/** Parses the input of a mutation that has only the id of its object. @throws {Refusal} `invalid` */
+export function parseId(input: unknown, policy: PagePolicy): string {
+  return String(readValues({ values: input }, ID, policy).id);
 }

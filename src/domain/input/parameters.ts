@@ -33,20 +33,21 @@ export interface ParameterSpec {
   readonly members?: readonly ParameterSpec[];
 }
 
+/** A parameter without its name, as a table of them by name has it. */
+export interface DescribedParameter extends Omit<ParameterSpec, 'name'> {
+  readonly restName: string;
+  readonly description: string;
+}
+
 /** A parameter in one spelling. */
-export interface Parameter {
-  readonly name: string;
+export interface Parameter
+  extends Pick<ParameterSpec, 'name' | 'type' | 'isRequired' | 'isList' | 'isNullable' | 'parse'> {
   /** Name in requests. */
   readonly path: string;
   readonly alias: string | undefined;
-  readonly type: ValueType;
-  readonly isRequired: boolean;
   /** Enum values by their spelling in requests; null for other types. */
   readonly values: ReadonlyMap<unknown, string> | null;
-  readonly isList: boolean;
-  readonly isNullable: boolean;
   readonly check: Check;
-  readonly parse: ((value: unknown) => unknown) | undefined;
   /** Null unless the parameter is an object. */
   readonly members: ParameterList | null;
 }
@@ -54,46 +55,41 @@ export interface Parameter {
 export class ParameterList {
   readonly spelling: Spelling;
   readonly all: readonly Parameter[];
-  readonly required: readonly Parameter[];
   readonly byName: ReadonlyMap<string, Parameter>;
   /** By name in requests, including aliases. */
   readonly byPath: ReadonlyMap<string, Parameter>;
 
   constructor(specs: readonly ParameterSpec[], spelling: Spelling) {
     this.spelling = spelling;
-    this.all = specs.filter(({ restName }) => spelling === 'graphql' || restName !== null).map(toParameter);
-    this.required = this.all.filter(({ isRequired }) => isRequired);
+    this.all = specs
+      .filter(({ restName }) => spelling === 'graphql' || restName !== null)
+      .map((spec) => toParameter(spec, spelling));
     this.byName = new Map(this.all.map((parameter) => [parameter.name, parameter]));
-    const aliased = this.all.filter(({ alias }) => alias !== undefined);
-    this.byPath = new Map([
-      ...this.all.map((each) => [each.path, each] as const),
-      ...aliased.map((each) => [each.alias ?? '', each] as const),
-    ]);
-
-    function toParameter({
-      name,
-      restName,
-      restAlias,
-      type,
-      isRequired = false,
-      values,
-      spellInRest = (value) => spellValue(value, 'rest'),
-      isList = false,
-      isNullable = false,
-      check = CHECKS[type],
-      parse,
-      members,
-    }: ParameterSpec): Parameter {
-      const path = (spelling === 'rest' && restName) || name;
-      const alias = spelling === 'rest' ? restAlias : undefined;
-      const spell = spelling === 'rest' ? spellInRest : String;
-      const spelled = values && new Map(Object.keys(values).map((value) => [spell(value), value]));
-      const rule = ruleOf({ type, isList, check }, spelled && [...spelled.keys()], spelling);
-      const nested = members ? new ParameterList(members, spelling) : null;
-      const shape = { type, isRequired, isList, isNullable, values: spelled ?? null, members: nested };
-      return { name, path, alias, ...shape, check: rule, parse };
-    }
+    const byAlias = this.all.flatMap((each) => (each.alias === undefined ? [] : [[each.alias, each] as const]));
+    this.byPath = new Map([...this.all.map((each) => [each.path, each] as const), ...byAlias]);
   }
+}
+
+function toParameter(spec: ParameterSpec, spelling: Spelling): Parameter {
+  const { restName, restAlias, spellInRest = (value) => spellValue(value, 'rest'), values, members, ...shape } = spec;
+  const isRest = spelling === 'rest';
+  const spell = isRest ? spellInRest : String;
+  const spelled = values && new Map(Object.keys(values).map((value) => [spell(value), value]));
+  return {
+    ...shape,
+    path: (isRest && restName) || spec.name,
+    alias: isRest ? restAlias : undefined,
+    values: spelled ?? null,
+    members: members ? new ParameterList(members, spelling) : null,
+    check: ruleOf(spec, spelled && [...spelled.keys()], spelling),
+  };
+}
+
+/** Lists the entries of an object by their names. */
+export function namedEntries<Value extends object>(
+  record: Readonly<Record<string, Value>>,
+): readonly (Value & { readonly name: string })[] {
+  return Object.entries(record).map(([name, value]) => ({ name, ...value }));
 }
 
 /** Spells a name of the schema in REST: `show_top_bar`. */
@@ -111,7 +107,7 @@ export function spellValue(value: string, spelling: Spelling): string {
 }
 
 function ruleOf(
-  { type, isList, check }: Pick<Parameter, 'type' | 'isList' | 'check'>,
+  { type, isList, check = CHECKS[type] }: ParameterSpec,
   values: readonly unknown[] | undefined,
   spelling: Spelling,
 ): Check {
@@ -148,10 +144,22 @@ export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-const checkText: Check = (value) => (typeof value === 'string' ? null : 'must be one string');
+/** Creates the check of a text. */
+export function textCheck(isValid: (text: string) => boolean, message: string): (value: unknown) => string | null {
+  return (value) => (typeof value === 'string' && isValid(value) ? null : message);
+}
+
+export function wholeNumberCheck(least: number, most: number): Check {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return (value) => (Number.isInteger(value) && Number(value) >= least && Number(value) <= most ? null : message);
+}
+
+const TEXT_MESSAGE = 'must be one string';
+const checkText = textCheck(() => true, TEXT_MESSAGE);
 
 const CHECKS: Readonly<Record<ValueType, Check>> = {
-  id: checkText,
+  // GraphQL's `ID` can be written as an integer
+  id: (value) => (typeof value === 'string' || Number.isInteger(value) ? null : TEXT_MESSAGE),
   instant: checkText,
   url: checkText,
   uuid: checkText,

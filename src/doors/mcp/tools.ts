@@ -1,5 +1,4 @@
 import { embedNotFound } from '../../domain/embed/embed.ts';
-import { checkId } from '../../domain/embed/input.ts';
 import { requireScope } from '../../domain/identity/account.ts';
 import { readValues } from '../../domain/input/input-reader.ts';
 import { ParameterList, type ParameterSpec } from '../../domain/input/parameters.ts';
@@ -27,7 +26,7 @@ interface Tool {
 const READS = { readOnlyHint: true, openWorldHint: false };
 const WRITES = { readOnlyHint: false, destructiveHint: false, openWorldHint: true };
 
-const ID: ParameterSpec = { name: 'id', restName: 'id', type: 'id', isRequired: true, check: checkId };
+const ID: ParameterSpec = { name: 'id', restName: 'id', type: 'id', isRequired: true };
 const ID_DESCRIPTION = 'The id of an embed, from `find_embeds` or `create_embed`.';
 const ID_ALONE = new ParameterList([ID], 'rest');
 const READ_PAGE = new ParameterList(

@@ -1,7 +1,7 @@
 import { ALL_FIELDS } from '../../domain/embed/fields.ts';
 import { FILTER } from '../../domain/embed/listing.ts';
-import { EMBED_SETTINGS, LOOK, namedSettings } from '../../domain/embed/settings.ts';
-import { spellName, spellValue, withRestNames } from '../../domain/input/parameters.ts';
+import { EMBED_SETTINGS, LOOK } from '../../domain/embed/settings.ts';
+import { namedEntries, spellName, spellValue, withRestNames } from '../../domain/input/parameters.ts';
 import { type AuditEventPartsFragment, ListAuditEventsDocument } from '../../generated/operations.ts';
 import type { Reply } from '../../http/reply.ts';
 import { type Call, connectionReply } from './embeds.ts';
@@ -13,7 +13,7 @@ export async function listAuditEvents({ run, variables, url }: Call): Promise<Re
 
 /** The fields and settings of embeds, and filters, whose values are of an enum. */
 const ENUMS = new Set(
-  [...ALL_FIELDS, ...FILTER, ...EMBED_SETTINGS, ...namedSettings(LOOK)].flatMap(({ name, values }) =>
+  [...ALL_FIELDS, ...FILTER, ...EMBED_SETTINGS, ...namedEntries(LOOK)].flatMap(({ name, values }) =>
     values ? [name as string] : [],
   ),
 );

@@ -1,6 +1,6 @@
 import { embedNotFound } from '../../domain/embed/embed.ts';
-import { ACCOUNT_SETTINGS, EMBED_SETTINGS, type NamedSetting, namedSettings } from '../../domain/embed/settings.ts';
-import { spellValue } from '../../domain/input/parameters.ts';
+import { ACCOUNT_SETTINGS, EMBED_SETTINGS, type NamedSetting } from '../../domain/embed/settings.ts';
+import { namedEntries, spellValue } from '../../domain/input/parameters.ts';
 import {
   type AccountPartsFragment,
   RetrieveAccountDocument,
@@ -62,6 +62,6 @@ function toRestSettings(settings: readonly NamedSetting[], values: object): obje
 }
 
 function toRestValue({ members, values }: NamedSetting, value: unknown): unknown {
-  if (members && typeof value === 'object' && value !== null) return toRestSettings(namedSettings(members), value);
+  if (members && typeof value === 'object' && value !== null) return toRestSettings(namedEntries(members), value);
   return values && typeof value === 'string' ? spellValue(value, 'rest') : (value ?? null);
 }

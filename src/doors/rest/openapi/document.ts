@@ -167,7 +167,7 @@ function requestBody(operation: Operation): Json {
     return { ...bodyWithList('events', webhookSchema(false), EXAMPLE_WEBHOOK_DRAFT), required: false };
   if (operation.id === 'updateSettings') return settingsBody(EMBED_SETTINGS, EXAMPLE_SETTINGS_PATCH);
   if (operation.id === 'updateAccount') return settingsBody(ACCOUNT_SETTINGS, EXAMPLE_ACCOUNT_PATCH);
-  const isNew = operation.parameters.required.length > 0;
+  const isNew = operation.parameters.all.some(({ isRequired }) => isRequired);
   const media = { schema: bodySchema(isNew ? 'create' : 'update'), example: isNew ? EXAMPLE_DRAFT : EXAMPLE_PATCH };
   return { required: isNew, content: Object.fromEntries(BODY_TYPES.map((type) => [type, media])) };
 }

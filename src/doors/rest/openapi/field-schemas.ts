@@ -4,10 +4,10 @@ import { CONFLICT_RULES } from '../../../domain/embed/embed.ts';
 import { ALL_FIELDS, DEFAULT_SETTINGS, type NamedField, type RestField } from '../../../domain/embed/fields.ts';
 import { EMBED_ID } from '../../../domain/embed/id.ts';
 import { DIRECTIONS } from '../../../domain/embed/listing.ts';
-import { LOOK, MAX_SITES, type NamedSetting, namedSettings } from '../../../domain/embed/settings.ts';
+import { LOOK, MAX_SITES, type NamedSetting } from '../../../domain/embed/settings.ts';
 import { CHANGE_CURSOR } from '../../../domain/embed-change.ts';
 import { SCOPES, TOKEN_ID } from '../../../domain/identity/token.ts';
-import { spellName, spellValue } from '../../../domain/input/parameters.ts';
+import { namedEntries, spellName, spellValue } from '../../../domain/input/parameters.ts';
 import { WATCHES } from '../../../domain/watch.ts';
 import { DELIVERY_ID, WEBHOOK_ID } from '../../../domain/webhook.ts';
 import {
@@ -164,7 +164,7 @@ export function settingsSchema(
 
 function settingSchemaOf(setting: NamedSetting, isRequest: boolean): Schema {
   const { type, pattern, range, members, isList, values = {} } = setting;
-  if (members) return orNull(settingsSchema(namedSettings(members), isRequest));
+  if (members) return orNull(settingsSchema(namedEntries(members), isRequest));
   const [minimum, maximum] = range ?? [];
   if (range && setting.values) {
     const names = Object.keys(values).map((value) => spellValue(value, 'rest'));

@@ -1,9 +1,10 @@
-import { LOOK, type NamedSetting, namedSettings, SETTINGS } from '../../../domain/embed/settings.ts';
+import { LOOK, type NamedSetting, SETTINGS } from '../../../domain/embed/settings.ts';
+import { namedEntries } from '../../../domain/input/parameters.ts';
 import { WATCHES } from '../../../domain/watch.ts';
 import { builder } from '../builder.ts';
 import { defineEnum, graphqlTypeOf, type InputFieldBuilder, type ObjectFieldBuilder } from '../fields.ts';
 
-const LOOK_SETTINGS = namedSettings(LOOK);
+const LOOK_SETTINGS = namedEntries(LOOK);
 
 const WatchType: unknown = defineEnum('EmbedWatch', SETTINGS.watch.description, WATCHES);
 

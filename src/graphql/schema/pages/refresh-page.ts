@@ -19,7 +19,7 @@ builder.relayMutationField(
     extensions: { rule: inputRule(parseRefresh) },
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'write');
-      const id = requireEmbedId(parseRefresh(input, context.pagePolicy).embedId);
+      const id = requireEmbedId(parseRefresh(input, context.pagePolicy));
       const embed = await context.embeds.find(accountId, id);
       if (!embed) throw embedNotFound();
       const remainingMs = context.startedAt + REFRESHES_TIMEOUT_MS - performance.now();

@@ -1,5 +1,5 @@
 import { actorOf, OPERATOR_TOKEN_ID, requireScope } from '../../../domain/identity/account.ts';
-import { parseRevocation } from '../../../domain/identity/token-input.ts';
+import { parseId } from '../../../domain/input/input-reader.ts';
 import { builder, inputRule } from '../builder.ts';
 import { TokenType } from './token.ts';
 
@@ -12,11 +12,11 @@ builder.relayMutationField(
   {
     description:
       'Revokes a token of the account, which stops working within 5 s. Revoking it again changes nothing. Needs the scope `admin`. Fails with `NOT_FOUND`, or with `CONFLICT` for a valid token with the scope `admin` if the account has no other one that is valid for 24 hours more.',
-    extensions: { rule: inputRule(parseRevocation), scope: 'admin' },
+    extensions: { rule: inputRule(parseId), scope: 'admin' },
     resolve: async (_root, { input }, context) => {
       const { identity, tokens, audit, requestId, now } = context;
       const accountId = requireScope(identity, 'admin');
-      const tokenId = parseRevocation(input, context.pagePolicy);
+      const tokenId = parseId(input, context.pagePolicy);
       // ACCESS_TOKEN has the scope admin, and remains
       const mayBeLast = identity.tokenId === OPERATOR_TOKEN_ID;
       const { token, isNew } = await tokens.revokeOwn(accountId, tokenId, now(), { mayBeLast });

@@ -1,17 +1,12 @@
 import { requireScope } from '../../../domain/identity/account.ts';
-import {
-  type Delivery,
-  deliveryNotFound,
-  parseWebhookTarget,
-  TEST_EVENT_TYPE,
-  webhookNotFound,
-} from '../../../domain/webhook.ts';
+import { parseId } from '../../../domain/input/input-reader.ts';
+import { type Delivery, deliveryNotFound, TEST_EVENT_TYPE, webhookNotFound } from '../../../domain/webhook.ts';
 import { builder, inputRule } from '../builder.ts';
 import type { ObjectFieldBuilder } from '../fields.ts';
 import { idField } from './mutations.ts';
 import { DeliveryType } from './webhook.ts';
 
-const rule = inputRule(parseWebhookTarget);
+const rule = inputRule(parseId);
 const payload = {
   description: 'The delivery after the attempt.',
   outputFields: (t: ObjectFieldBuilder<Delivery>) => ({
@@ -28,7 +23,7 @@ builder.relayMutationField(
     extensions: { rule, scope: 'admin' },
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'admin');
-      const webhookId = parseWebhookTarget(input, context.pagePolicy);
+      const webhookId = parseId(input, context.pagePolicy);
       const webhook = await context.webhooks.find(accountId, webhookId);
       if (!webhook) throw webhookNotFound();
       const event = { accountId, webhookId, type: TEST_EVENT_TYPE, createdAt: context.now(), dueAt: null };
@@ -47,7 +42,7 @@ builder.relayMutationField(
     extensions: { rule, scope: 'admin' },
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'admin');
-      const id = parseWebhookTarget(input, context.pagePolicy);
+      const id = parseId(input, context.pagePolicy);
       const delivery = await context.outbox.find({ accountId, id });
       if (!delivery) throw deliveryNotFound();
       return context.sendDelivery(delivery.webhook, delivery);

@@ -1,13 +1,13 @@
 import { WEBHOOK_DESCRIPTIONS } from '../../../domain/descriptions.ts';
 import { actorOf, requireScope } from '../../../domain/identity/account.ts';
 import { refuseIdempotencyKey } from '../../../domain/identity/token-input.ts';
+import { parseId } from '../../../domain/input/input-reader.ts';
 import {
   auditFactsOf,
   createWebhook,
   ENABLED_DESCRIPTION,
   MAX_WEBHOOKS,
   parseNewWebhook,
-  parseWebhookTarget,
   parseWebhookUpdate,
   WEBHOOK_FIELDS,
   type Webhook,
@@ -103,10 +103,10 @@ builder.relayMutationField(
   { description: 'The webhook to delete.', inputFields: idField },
   {
     description: 'Deletes a webhook and its deliveries. Needs the scope `admin`.',
-    extensions: { rule: inputRule(parseWebhookTarget), scope: 'admin' },
+    extensions: { rule: inputRule(parseId), scope: 'admin' },
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'admin');
-      const id = parseWebhookTarget(input, context.pagePolicy);
+      const id = parseId(input, context.pagePolicy);
       return recordChange('webhook.deleted', await context.webhooks.delete(accountId, id), context);
     },
   },
@@ -127,10 +127,10 @@ builder.relayMutationField(
   { description: 'The webhook that gets a new secret.', inputFields: idField },
   {
     description: 'Gives a webhook a new secret. For 24 hours, the one before signs too. Needs the scope `admin`.',
-    extensions: { rule: inputRule(parseWebhookTarget), scope: 'admin' },
+    extensions: { rule: inputRule(parseId), scope: 'admin' },
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'admin');
-      const id = parseWebhookTarget(input, context.pagePolicy);
+      const id = parseId(input, context.pagePolicy);
       return recordChange('webhook.secret_rotated', await context.webhooks.rotateSecret(accountId, id), context);
     },
   },
