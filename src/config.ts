@@ -27,7 +27,7 @@ export interface Config {
   /** Serves embeds as well, but appears in no URL: `localhost:PORT`, the former default. Null if `EMBED_HOST` is set. */
   readonly embedHostAlias: string | null;
   /** The scheme of embed URLs; null for `https`, or `http` below `localhost`. */
-  readonly embedScheme: EmbedScheme | null;
+  readonly embedScheme: (typeof EMBED_SCHEMES)[number] | null;
   readonly accessToken: string | null;
   readonly allowPrivatePages: boolean;
   /** `auto`, `off`, the absolute path of a Chromium, or the WebSocket URL of a remote one. */
@@ -41,12 +41,12 @@ export interface Config {
   readonly trustProxy: readonly string[];
   /** Seconds between 503 on `/readyz` and the close of the listener. */
   readonly stopDelayS: number;
-  readonly robots: RobotsChoice;
+  readonly robots: (typeof ROBOTS_CHOICES)[number];
   /** Embeds load pictures from this service instead of their sites. */
   readonly imageProxy: boolean;
   /** Embeds report their views, which are counted. */
   readonly views: boolean;
-  readonly logLevel: LogLevel;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly metricsToken: string | null;
   /** True if the OTEL_ variables configure traces. OpenTelemetry's SDK reads the details. */
   readonly traces: boolean;
@@ -72,14 +72,11 @@ const DURABILITIES = ['full', 'fast'] as const;
 export type Durability = (typeof DURABILITIES)[number];
 
 const EMBED_SCHEMES = ['https', 'http'] as const;
-type EmbedScheme = (typeof EMBED_SCHEMES)[number];
 
 /** Robots directives that count: those for all robots and for this service (`respect`), or only the latter (`named`). */
 const ROBOTS_CHOICES = ['respect', 'named'] as const;
-type RobotsChoice = (typeof ROBOTS_CHOICES)[number];
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** @throws {ConfigError} with every fault */
 export function readConfig(environment: Environment = process.env): Config {
@@ -87,9 +84,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const port = reader.wholeNumber('PORT', 4000, 'from 1 to 65535', PORTS);
   const config: Config = {
     port,
-    host: reader.read('HOST', '127.0.0.1', 'a host name or an address', (text) =>
-      /^[\w.:-]+$/.test(text) ? text : undefined,
-    ),
+    host: reader.text('HOST', '127.0.0.1', 'a host name or an address', /^[\w.:-]+$/),
     databaseUrl: reader.read(
       'DATABASE_URL',
       `file:${resolve('data/embeds.db')}`,
@@ -97,19 +92,13 @@ export function readConfig(environment: Environment = process.env): Config {
       parseDatabaseUrl,
     ),
     databasePool: reader.wholeNumber('DATABASE_POOL', 10, 'of connections from 1 to 1000', [1, 1_000]),
-    durability: reader.read<Durability>('DURABILITY', 'full', 'full or fast', (text) =>
-      DURABILITIES.find((choice) => choice === text),
-    ),
+    durability: reader.choice('DURABILITY', 'full', DURABILITIES),
     ...readEmbedHosts(reader, port),
-    embedScheme: reader.read<EmbedScheme | null>('EMBED_SCHEME', null, 'https or http', (text) =>
-      EMBED_SCHEMES.find((scheme) => scheme === text),
-    ),
+    embedScheme: reader.choice('EMBED_SCHEME', null, EMBED_SCHEMES),
     accessToken: reader.secret('ACCESS_TOKEN'),
     allowPrivatePages: reader.boolean('ALLOW_PRIVATE_PAGES', false),
     ...readRenderer(reader),
-    robots: reader.read<RobotsChoice>('ROBOTS', 'respect', 'respect or named', (text) =>
-      ROBOTS_CHOICES.find((choice) => choice === text),
-    ),
+    robots: reader.choice('ROBOTS', 'respect', ROBOTS_CHOICES),
     imageProxy: reader.boolean('IMAGE_PROXY', false),
     views: reader.boolean('VIEWS', true),
     corsOrigins: reader.read<Config['corsOrigins']>(
@@ -126,9 +115,7 @@ export function readConfig(environment: Environment = process.env): Config {
       parseNetworks,
     ),
     stopDelayS: reader.wholeNumber('STOP_DELAY', 0, 'of seconds from 0 to 300', [0, 300]),
-    logLevel: reader.read<LogLevel>('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
-      LOG_LEVELS.find((level) => level === text),
-    ),
+    logLevel: reader.choice('LOG_LEVEL', 'info', LOG_LEVELS),
     metricsToken: reader.secret('METRICS_TOKEN'),
     traces: hasTraces(environment),
     console: reader.boolean('CONSOLE', true),
@@ -185,9 +172,7 @@ function readOidc(reader: EnvironmentReader): OidcSettings | null {
   const expected = 'an https URL without a user, query or fragment, or an http one of localhost, 127.0.0.1 or [::1]';
   const issuer = reader.read<string | null>('OIDC_ISSUER', null, expected, parseIssuer);
   const readText = (name: string, fallback: string) =>
-    reader.read(name, fallback, '1 to 500 printable ASCII characters', (text) =>
-      /^[\x20-\x7e]{1,500}$/.test(text) ? text : undefined,
-    );
+    reader.text(name, fallback, '1 to 500 printable ASCII characters', /^[\x20-\x7e]{1,500}$/);
   const clientId = readText('OIDC_CLIENT_ID', '');
   const clientSecret = readText('OIDC_CLIENT_SECRET', '');
   const roleClaim = readText('OIDC_ROLE_CLAIM', 'roles');

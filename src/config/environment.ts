@@ -31,10 +31,18 @@ export class EnvironmentReader {
     return fallback;
   }
 
+  text<T extends string | null>(name: string, fallback: T, expected: string, form: RegExp): T | string {
+    return this.read<T | string>(name, fallback, expected, (text) => (form.test(text) ? text : undefined));
+  }
+
   secret(name: string): string | null {
-    return this.read<string | null>(name, null, '16 or more ASCII characters without a space at either end', (text) =>
-      /^[\x21-\x7e][\x20-\x7e]{14,}[\x21-\x7e]$/.test(text) ? text : undefined,
-    );
+    const form = /^[\x21-\x7e][\x20-\x7e]{14,}[\x21-\x7e]$/;
+    return this.text(name, null, '16 or more ASCII characters without a space at either end', form);
+  }
+
+  choice<T extends string, Fallback extends T | null>(name: string, fallback: Fallback, choices: readonly T[]) {
+    const expected = choices.length > 2 ? `one of ${choices.join(', ')}` : choices.join(' or ');
+    return this.read<T | Fallback>(name, fallback, expected, (text) => choices.find((choice) => choice === text));
   }
 
   wholeNumber(name: string, fallback: number, expected: string, [least, most]: readonly [number, number]): number {
