@@ -62,7 +62,7 @@ export function parseNetworks(text: string): readonly string[] | undefined {
 
 /** A CDN that receives purges. */
 export interface PurgeTarget {
-  /** With `{key}` or `{url}` for one request per key or URL. */
+  /** With `{key}` or `{url}` for one request per key or URL; else one request for up to 100 keys. */
   readonly url: string;
   /** Such as a credential. */
   readonly header: Header | null;

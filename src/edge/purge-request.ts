@@ -1,10 +1,4 @@
-/** The service that receives purges. */
-export interface PurgeTarget {
-  /** With `{key}` or `{url}` for one request per key or URL; else one request for up to 100 keys. */
-  readonly url: string;
-  /** Such as a credential. */
-  readonly header: { readonly name: string; readonly value: string } | null;
-}
+import type { PurgeTarget } from '../config/values.ts';
 
 /** A changed key, with the URLs of embeds that have it. */
 export interface Purge {

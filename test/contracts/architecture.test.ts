@@ -20,7 +20,7 @@ const ROOMS: Record<string, readonly string[]> = {
   'config.ts': ['config'],
   domain: ['errors.ts', READER],
   http: ['awaitable.ts', 'errors.ts', 'log.ts'],
-  edge: ['domain/retry-after.ts'],
+  edge: ['config/values.ts', 'domain/retry-after.ts'],
   store: [
     'awaitable.ts',
     'cache-bytes.ts',

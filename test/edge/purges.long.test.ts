@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { PurgeTarget } from '../../src/config/values.ts';
 import type { Config } from '../../src/config.ts';
-import type { PurgeEvent } from '../../src/edge/purge-queue.ts';
-import type { PurgeTarget } from '../../src/edge/purge-request.ts';
-import { createPurger } from '../../src/edge/purger.ts';
+import { createPurger, type PurgeEvent } from '../../src/edge/purger.ts';
 import { openTelemetry } from '../../src/telemetry/telemetry.ts';
 import { MEAL_PLANNER, newDatabase, openApp, openRaw, type RestEmbed, type TestApp } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
