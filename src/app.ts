@@ -4,7 +4,6 @@ import { createAccess } from './app/access.ts';
 import { createFindOutline, withHeights } from './app/page-heights.ts';
 import { createPageRenderer } from './app/page-renderer.ts';
 import { createPurges } from './app/purges.ts';
-import { startWebhooks } from './app/webhooks.ts';
 import { findBearerToken } from './auth/authenticate.ts';
 import type { Identify } from './auth/identify.ts';
 import { type Awaitable, andThen } from './awaitable.ts';
@@ -41,6 +40,8 @@ import type { CreateList } from './store/embeds/lists.ts';
 import { type EmbedWrite, withAccountListener, withWriteListener } from './store/write-listener.ts';
 import { instrument, instrumentRequest } from './telemetry/instrument.ts';
 import { NO_TELEMETRY, type Telemetry } from './telemetry/telemetry.ts';
+import { createDeliverer } from './webhooks/deliverer.ts';
+import { withPageEvents } from './webhooks/page-events.ts';
 
 export interface App {
   handle(request: IncomingRequest): Awaitable<Reply>;
@@ -96,8 +97,9 @@ export function createApp(options: Options): App {
   const instrumentedFetcher = instrument('pages', fetcher, observers);
   const { renderer, announce: announceRenderer } = createPageRenderer(config, instrumentedFetcher, log, observers);
   const purges = createPurges(config, log, observers);
-  const webhooks = startWebhooks({ ...options, pages: withHeights(database.pages), fetcher: instrumentedFetcher });
-  const copies = instrument('store.pages', webhooks.pages, observers);
+  const deliverer = createDeliverer({ ...database, fetcher: instrumentedFetcher, host: config, log });
+  const eventOptions = { ...database, onError: createErrorLog(log, 'webhooks') };
+  const copies = instrument('store.pages', withPageEvents(withHeights(database.pages), eventOptions), observers);
   const sources = { fetcher: instrumentedFetcher, robotsMode: config.robots, now: database.now };
   const pages = createArticleCache({
     ...sources,
@@ -120,15 +122,15 @@ export function createApp(options: Options): App {
   const createList: CreateList = (accountId, filter) =>
     instrument('store.lists', database.createList(accountId, filter), observers);
   const findOutline = createFindOutline(pages);
-  const { changes, audit, auditEvents, views, watches, pageVersions, now } = database;
+  const { changes, audit, auditEvents, webhooks, outbox, views, watches, pageVersions, now } = database;
   const watcher = startWatcher({ ...sources, watches, pages, onError: createErrorLog(log, 'watcher') });
   const services = {
-    ...{ changes, audit, auditEvents, views, watches, pageVersions, now },
+    ...{ changes, audit, auditEvents, webhooks, outbox, views, watches, pageVersions, now },
     accounts: withAccountListener(database.accounts, (id) => purges?.purgeAccount(id, hosted.findUrlsOfAccount(id))),
     embeds: withWriteListener(embeds, onEmbedWrite, { readsDeleted: purges !== null }),
     createList,
     tokens,
-    ...webhooks.services,
+    sendDelivery: deliverer.send,
     pages: { ...pages, findOutline },
     fonts: createFontCheck({ fetcher, fontCssUrl: config.fontCssUrl, isBundled: isBundledFont }),
     async snippetOf(embed: Embed) {
@@ -201,7 +203,7 @@ export function createApp(options: Options): App {
     endSubscriptions: subscriptions.close,
     async close() {
       subscriptions.close();
-      await Promise.all([watcher.close(), pages.close(), pictures.close(), webhooks.close()]);
+      await Promise.all([watcher.close(), pages.close(), pictures.close(), deliverer.close()]);
       await purges?.close();
     },
     announceRenderer,

@@ -142,9 +142,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'telemetry',
     'doors/hosted/height.ts',
     'doors/sign-in/routes.ts',
-    'graphql/execution/context.ts',
     READER,
-    'webhooks',
   ],
   'app.ts': [
     'app',
@@ -162,6 +160,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'graphql',
     'doors',
     'telemetry',
+    'webhooks',
   ],
   'gateway.ts': [
     '../bin/end-early.js',
