@@ -108,13 +108,9 @@ async function update(id: string, options: Options): Promise<void> {
   }
   const patch = parsePatch({ ...values, id }, config);
   const written = await withDatabase(async ({ embeds, audit }) => {
-    let before: Embed | null = null;
-    const embed = await embeds.update(options.account, id, (current) => {
-      before = current;
-      return applyPatch(current, patch);
-    });
-    if (before) recordUpdate(audit, before, embed);
-    return { embed, before };
+    const updated = await embeds.update(options.account, id, (current) => applyPatch(current, patch));
+    recordUpdate(audit, updated.before, updated.embed);
+    return updated;
   });
   printResult(options, { embed: exportedRowOf(written.embed, config) }, [describeWrite(written)]);
 }

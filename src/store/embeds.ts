@@ -5,6 +5,7 @@ import {
   embedNotFound,
   isSameEmbed,
   resolveConflict,
+  type Updated,
   type Written,
 } from '../domain/embed/embed.ts';
 import type { Inserted, Once } from '../domain/embed/idempotency.ts';
@@ -40,7 +41,7 @@ export interface EmbedStore {
    * @param expected the version that the caller has seen; undefined for any
    * @throws {Refusal} `not_found`, `precondition_failed` for another version, `conflict` after 20 concurrent updates
    */
-  update(accountId: string, id: string, change: (embed: Embed) => Embed, expected?: number): Promise<Embed>;
+  update(accountId: string, id: string, change: (embed: Embed) => Embed, expected?: number): Promise<Updated>;
   /** @throws {Refusal} `not_found`, `precondition_failed` */
   delete(accountId: string, id: string, expected?: number): Promise<void>;
 }
@@ -91,16 +92,12 @@ export function openEmbeds(
       const { accountId, externalId } = embed;
       if (externalId === null) return insertNew(embed);
       for (let tries = 0; tries < MAX_UPDATE_TRIES; tries++) {
-        let before = await store.findByExternalId(accountId, externalId);
+        const before = await store.findByExternalId(accountId, externalId);
         // an earlier request with the same Idempotency-Key
         if (before?.id === embed.id) return { embed: before, before: null };
         try {
           if (!before) return await insertNew(embed);
-          const change = (current: Embed) => {
-            before = current;
-            return resolve(current, embed);
-          };
-          return { embed: await store.update(accountId, before.id, change), before };
+          return await store.update(accountId, before.id, (current) => resolve(current, embed));
         } catch (error) {
           const isDeleted = error instanceof Refusal && error.code === 'not_found';
           if (!isDeleted && !isDuplicate(error)) throw error;
@@ -129,7 +126,7 @@ export function openEmbeds(
         if (!embed) throw embedNotFound();
         if (expected !== undefined && embed.version !== expected) throw embedChanged();
         const changed = change(embed);
-        if (isSameEmbed(embed, changed)) return embed;
+        if (isSameEmbed(embed, changed)) return { embed, before: embed };
         // not before the previous change, also if the clock was set back
         const updatedAt = new Date(Math.max(now().getTime(), (embed.updatedAt ?? embed.createdAt).getTime()));
         const { id: _, accountId: __, createdAt, ...content } = { ...changed, updatedAt, version: embed.version + 1 };
@@ -139,7 +136,7 @@ export function openEmbeds(
         );
         if (count === 0) continue;
         publish({ kind: 'UPDATED', accountId, embedId: id });
-        return { ...content, id, accountId, createdAt };
+        return { embed: { ...content, id, accountId, createdAt }, before: embed };
       }
       throw keepsChanging();
     },

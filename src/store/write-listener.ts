@@ -59,16 +59,10 @@ export function withWriteListener(
         throw error;
       }
     },
-    async update(accountId, id, change, ...expected) {
-      let before: Embed | null = null;
-      const changeNoted = (embed: Embed) => {
-        before = embed;
-        return change(embed);
-      };
-      const after = await store.update(accountId, id, changeNoted, ...expected);
-      // an update without effect returns the embed itself
-      if (after !== before) listen({ id, before, after });
-      return after;
+    async update(...change) {
+      const updated = await store.update(...change);
+      listenTo(updated);
+      return updated;
     },
     async delete(accountId, id, ...expected) {
       const findBefore = async () => store.find(accountId, id);

@@ -68,6 +68,22 @@ test('changes the embeds that match a filter page by page, as one audit event, a
   ]);
 });
 
+test('returns the embeds that it replaced, also if others have changed them since the call began', async () => {
+  const ada = await gateway.as('ada-shares');
+  const ids = await createEmbeds(ada, 100);
+  const document = `mutation($input: UpdateEmbedsInput!) {
+    updateEmbeds(input: $input) { embeds { id version } previous { id version } }
+  }`;
+  const [{ data }] = await Promise.all([
+    ada.graphql(document, { input: { ids, mode: 'AUTO' } }),
+    ada.rest('PATCH', `/v1/embeds/${ids.at(-1)}`, { font: 'Lora' }),
+  ]);
+  const { embeds, previous } = data.updateEmbeds;
+  expect(previous).toEqual(
+    embeds.map(({ id, version }: { id: string; version: number }) => ({ id, version: version - 1 })),
+  );
+});
+
 test('lists an undo with different former values as one audit event', async () => {
   const ada = await gateway.as('ada-undoes');
   const ids = await createEmbeds(ada, 4);

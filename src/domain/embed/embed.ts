@@ -75,6 +75,12 @@ export interface Written {
   readonly before: Embed | null;
 }
 
+/** A finished update. */
+export interface Updated extends Written {
+  /** The embed that it replaced; the same object if it changed nothing. */
+  readonly before: Embed;
+}
+
 /**
  * Returns an embed as a create with its external id leaves it.
  * @param patch the settings of the create

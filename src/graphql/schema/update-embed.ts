@@ -32,14 +32,10 @@ builder.relayMutationField(
       const patch = await withTitle(parsed, context);
       const id = requireEmbedId(input.id);
       if (patch.own?.watch) await context.watches.requireRoom(accountId, id);
-      let before = null as Embed | null;
-      const change = (current: Embed) => {
-        before = current;
-        return requireChangeOrRead(current, applyPatch(current, patch), context.identity);
-      };
-      const embed = await context.embeds.update(accountId, id, change, expectedVersion);
+      const change = (current: Embed) => requireChangeOrRead(current, applyPatch(current, patch), context.identity);
+      const { embed, before } = await context.embeds.update(accountId, id, change, expectedVersion);
       const by = actorOf(context.identity);
-      const changes = before === null ? [] : listChanges(before, embed);
+      const changes = listChanges(before, embed);
       if (changes.length > 0)
         context.audit.record({ event: 'embed.updated', accountId, embedId: id, title: embed.title, changes, by });
       return { embed, sentFont: patch.settings.font };

@@ -77,7 +77,7 @@ test('triggers update the index, whichever statement changes an embed', async ()
   await embeds.insert(embed);
   expect(await indexedWords(raw)).toEqual(wordsOf('ada', embed));
   expect(termsOf(embed)).toEqual([expect.stringMatching(/^=/), 'ärzte', 'example', 'com', '日', 'q', '1', 'x']);
-  const moved = await embeds.update('ada', embed.id, (old) => ({
+  const { embed: moved } = await embeds.update('ada', embed.id, (old) => ({
     ...old,
     title: 'Soup',
     pageUrl: 'https://b.example/',

@@ -102,7 +102,7 @@ test('every read that starts after a completed write sees it', async () => {
     expect(await Promise.all(read())).toEqual([newest, newest, newest, total]);
     if (total % 2 === 0) {
       inFlight.push(...read());
-      const changed = await embeds.update('ada', newest.id, (embed) => ({ ...embed, title: `t${total}` }));
+      const { embed: changed } = await embeds.update('ada', newest.id, (embed) => ({ ...embed, title: `t${total}` }));
       expect(await Promise.all(read())).toEqual([changed, changed, changed, total]);
     }
   }

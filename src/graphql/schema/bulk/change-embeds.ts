@@ -60,20 +60,18 @@ builder.relayMutationField(
     extensions: { rule: inputRule(parseBulkUpdate) },
     resolve: async (_root, { input }, context, info) => {
       const { pageUrl, settings, isUndo, ...target } = parseBulkUpdate(input, context.pagePolicy);
-      const { embeds: previous, pageInfo } = await findTargets(target, context, info);
+      const { embeds, pageInfo } = await findTargets(target, context, info);
       const { accountId } = context.identity;
-      const { results: embeds, failure } = await forEach(previous, ({ id }) =>
+      const { results: updates, failure } = await forEach(embeds, ({ id }) =>
         context.embeds.update(accountId, id, (current) => {
           const source = pageUrl === undefined ? undefined : movedSource(pageUrl, current);
           return applyPatch(current, { settings, source });
         }),
       );
-      const known = previous.filter((_, i) => embeds[i] !== null);
-      const current = embeds.filter((embed) => embed !== null);
-      const changed = current.filter((embed, i) => listChanges(known[i] as Embed, embed).length > 0);
+      const changed = updates.filter(({ embed, before }) => listChanges(before, embed).length > 0);
       if (changed.length > 0) {
         const changes = changesBetween(null, { ...(pageUrl !== undefined && { pageUrl }), ...settings });
-        const embedIds = changed.map(({ id }) => id);
+        const embedIds = changed.map(({ embed }) => embed.id);
         const { filterText: filter } = target;
         context.audit.record({
           event: 'embeds.updated',
@@ -86,7 +84,7 @@ builder.relayMutationField(
         });
       }
       if (failure !== undefined) throw failure;
-      return { previous: known, embeds: current, pageInfo };
+      return { updates, pageInfo };
     },
   },
   {
@@ -95,12 +93,12 @@ builder.relayMutationField(
       embeds: t.field({
         type: [EmbedType],
         description: 'The embeds as they are now.',
-        resolve: ({ embeds }) => embeds,
+        resolve: ({ updates }) => updates.map(({ embed }) => embed),
       }),
       previous: t.field({
         type: [EmbedType],
         description: 'The same embeds as they were before, in the same order.',
-        resolve: ({ previous }) => previous,
+        resolve: ({ updates }) => updates.map(({ before }) => before),
       }),
       pageInfo: t.field({
         type: builder.pageInfoRef(),
@@ -121,10 +119,9 @@ builder.relayMutationField(
       const target = parseBulkDelete(input, context.pagePolicy);
       const { embeds, pageInfo } = await findTargets(target, context, info);
       const { accountId } = context.identity;
-      const { results: deleted, failure } = await forEach(embeds, ({ id }) =>
+      const { results: embedIds, failure } = await forEach(embeds, ({ id }) =>
         context.embeds.delete(accountId, id).then(() => id),
       );
-      const embedIds = deleted.filter((id) => id !== null);
       const { requestId, audit } = context;
       const by = actorOf(context.identity);
       if (embedIds.length > 0)
@@ -163,8 +160,8 @@ async function findTargets({ ids, listing }: BulkTarget, context: Context, info:
 }
 
 interface Outcome<T> {
-  /** Null for embeds that were deleted meanwhile, or could not be changed. */
-  readonly results: readonly (T | null)[];
+  /** Those of the embeds that were there and could be changed. */
+  readonly results: readonly T[];
   /** The first failure. A repetition of the call makes the rest of the changes. */
   readonly failure: unknown;
 }
@@ -176,10 +173,9 @@ async function forEach<T>(embeds: readonly Embed[], change: (embed: Embed) => Pr
     // SQLite's statements give no turn to other requests
     await nextTurn();
   }
-  const failures = settled.filter(({ status }) => status === 'rejected') as readonly PromiseRejectedResult[];
-  const isFailure = ({ reason }: PromiseRejectedResult) => !(reason instanceof Refusal && reason.code === 'not_found');
+  const reasons: unknown[] = settled.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   return {
-    results: settled.map((result) => (result.status === 'fulfilled' ? result.value : null)),
-    failure: failures.find(isFailure)?.reason,
+    results: settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
+    failure: reasons.find((reason) => !(reason instanceof Refusal && reason.code === 'not_found')),
   };
 }
