@@ -177,6 +177,19 @@ test('gives all embeds of a page another URL, with their parts and titles, as on
   expect(refused.errors?.[0]?.extensions.errors).toMatchObject([{ path: 'pageUrl' }]);
 });
 
+test('refuses a page URL that is too long with the fragment of an embed', async () => {
+  const ada = await gateway.as('ada-long');
+  const short = await ada.create({ page_url: 'https://example.com/x#part' });
+  const long = await ada.create({ page_url: `https://example.com/x#${'b'.repeat(100)}` });
+  const pageUrl = `https://example.com/${'a'.repeat(2_000)}`;
+  const { errors } = await ada.graphql(UPDATE, { input: { ids: [short.id, long.id], pageUrl } });
+  expect(errors?.[0]?.extensions.errors).toEqual([
+    { path: 'pageUrl', message: 'must be at most 2048 characters with the fragment of each embed' },
+  ]);
+  const { data } = await ada.graphql('{ embeds { nodes { pageUrl } } }');
+  expect(data.embeds.nodes).toEqual([{ pageUrl: long.page_url }, { pageUrl: `${pageUrl}#part` }]);
+});
+
 const ID = '95747105f402490eba51d52e00496c1c';
 const OTHER_ID = '38c85619110a5b04bf7c9117247991a6';
 

@@ -1,4 +1,5 @@
-import { encodePageUrl, findTitleInUrl, type PagePolicy, pageIdOf } from '#reader/page-url';
+import { encodePageUrl, findTitleInUrl, MAX_URL_LENGTH, type PagePolicy, pageIdOf } from '#reader/page-url';
+import { refuseFaults } from '../../errors.ts';
 import { InputReader, readValues, type SentParameters } from '../input/input-reader.ts';
 import { namedEntries, ParameterList, type ParameterSpec, type Spelling } from '../input/parameters.ts';
 import { CONFLICT_RULES, type ConflictRule, type Draft, type Embed, type Patch, type Source } from './embed.ts';
@@ -165,9 +166,14 @@ export function parseRefresh(input: unknown, policy: PagePolicy): string {
  * Returns the source of an embed whose page gets another URL. The embed keeps its own fragment. It takes the title in the
  * new URL only if its title is the one in the old URL. So a move back to the old URL reverts the move, unless the old URL
  * has another title than the embed, and the new URL has the title of the embed.
+ * @throws {Refusal} `invalid` if the URL is too long with the fragment
  */
 export function movedSource(pageUrl: string, { pageUrl: before, title }: Pick<Embed, 'pageUrl' | 'title'>): Source {
   const source = sourceOf(pageUrl.replace(/#.*/, '') + before.replace(/^[^#]*/, ''));
+  if (source.pageUrl.length > MAX_URL_LENGTH) {
+    const message = `must be at most ${MAX_URL_LENGTH} characters with the fragment of each embed`;
+    throw refuseFaults([{ path: 'pageUrl', message }]);
+  }
   const isTitleOfUrl = title === findTitleInUrl(before);
   return { ...source, title: isTitleOfUrl ? (source.title ?? title) : title };
 }
