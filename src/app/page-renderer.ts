@@ -2,23 +2,14 @@ import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { PageFetcher } from '../pages/fetch/fetch.ts';
 import { findBrowser } from '../pages/render/browser-source.ts';
-import { createRenderer, type Renderer } from '../pages/render/renderer.ts';
+import { createRenderer } from '../pages/render/renderer.ts';
 import type { Observer } from '../telemetry/instrument.ts';
 
-export interface PageRenderer {
-  /** Null without a browser. */
-  readonly renderer: Renderer | null;
-  /** Logs which browser renders pages, or why none does. */
-  announce(): Promise<void>;
-}
-
-/** Creates the renderer of the configured browser, and logs its failures. */
-export function createPageRenderer(
-  config: Config,
-  fetcher: PageFetcher,
-  log: Log,
-  observers: readonly Observer[],
-): PageRenderer {
+/**
+ * Creates the renderer of the configured browser, null without one, and logs its failures. `announce` logs which browser renders
+ * pages, or why none does.
+ */
+export function createPageRenderer(config: Config, fetcher: PageFetcher, log: Log, observers: readonly Observer[]) {
   const stayCards = 'pages that are built by JavaScript are shown as cards';
   const browser = findBrowser(config.renderer, config.rendererSandbox);
   if ('reason' in browser) {

@@ -7,21 +7,11 @@ import type { Log } from '../log.ts';
 import type { EmbedWrite } from '../store/write-listener.ts';
 import type { Observer } from '../telemetry/instrument.ts';
 
-export interface Purges {
-  /** Purges the pages of an embed that was changed or deleted. */
-  purgeEmbed(write: EmbedWrite): void;
-  /** Purges the pages of all embeds of a source page. `urls` are those that this process knows. */
-  purgeSource(pageUrl: string, urls: readonly string[]): void;
-  /** Purges the pages of all embeds of an account: now, and again when no gateway caches the former settings any more. */
-  purgeAccount(accountId: string, urls: readonly string[]): void;
-  close(): Promise<void>;
-}
-
 /** A gateway that reads settings just before they change may do so for this time. */
 const REREAD_MS = 1_000;
 
 /** Creates the purges of the configured CDNs, and logs their failures; null without a CDN. */
-export function createPurges(config: Config, log: Log, observers: readonly Observer[]): Purges | null {
+export function createPurges(config: Config, log: Log, observers: readonly Observer[]) {
   if (config.purgeTargets.length === 0) return null;
   const purger = createPurger(config.purgeTargets, onEvent);
 
@@ -36,12 +26,15 @@ export function createPurges(config: Config, log: Log, observers: readonly Obser
   }
 
   return {
-    purgeEmbed({ id, before, after }) {
+    /** Purges the pages of an embed that was changed or deleted. */
+    purgeEmbed({ id, before, after }: EmbedWrite): void {
       const urls = [before, after].flatMap((embed) => (embed ? [embedUrlOf(embed, config)] : []));
       purger.purge([{ key: embedKeyOf(id), urls: [...new Set(urls)] }]);
     },
-    purgeSource: (pageUrl, urls) => purger.purge([{ key: sourceKeyOf(pageUrl), urls }]),
-    purgeAccount(accountId, urls) {
+    /** Purges the pages of all embeds of a source page. `urls` are those that this process knows. */
+    purgeSource: (pageUrl: string, urls: readonly string[]) => purger.purge([{ key: sourceKeyOf(pageUrl), urls }]),
+    /** Purges the pages of all embeds of an account: now, and again when no gateway caches the former settings any more. */
+    purgeAccount(accountId: string, urls: readonly string[]): void {
       const purge = () => purger.purge([{ key: accountKeyOf(accountId), urls }]);
       purge();
       setTimeout(purge, ACCOUNT_MAX_AGE_MS + REREAD_MS).unref();

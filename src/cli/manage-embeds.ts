@@ -1,17 +1,10 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { LIST_DESCRIPTIONS } from '../domain/descriptions.ts';
-import {
-  applyPatch,
-  createEmbed,
-  type Embed,
-  requireEmbedId,
-  resolveConflict,
-  type Written,
-} from '../domain/embed/embed.ts';
+import { applyPatch, createEmbed, type Embed, resolveConflict, type Written } from '../domain/embed/embed.ts';
 import { listChanges } from '../domain/embed/field-changes.ts';
 import { type InputName, inputFieldsOf } from '../domain/embed/fields.ts';
-import { createEmbedIdGenerator, type EmbedIdentity } from '../domain/embed/id.ts';
+import { createEmbedIdGenerator, type EmbedIdentity, isEmbedId } from '../domain/embed/id.ts';
 import {
   CREATE_PARAMETERS,
   parseCreate,
@@ -25,7 +18,15 @@ import { Refusal } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import { exportedRowOf } from './bulk/row.ts';
 import { flagOf, type Parameters, readOptions, withParameters } from './options.ts';
-import { accountOption, createCommand, printResult, type ResultOptions, toTable, withJson } from './program.ts';
+import {
+  accountOption,
+  createCommand,
+  createParser,
+  printResult,
+  type ResultOptions,
+  toTable,
+  withJson,
+} from './program.ts';
 import { BY, InputError, requireAccount, withDatabase } from './run.ts';
 
 interface Options extends ResultOptions, Readonly<Record<string, unknown>> {
@@ -40,13 +41,7 @@ const descriptionsOf = (input: InputName): Readonly<Record<string, string>> => (
   ...Object.fromEntries(inputFieldsOf(input).map(({ name, description }) => [name, description])),
 });
 
-const parseId = (text: string) => {
-  try {
-    return requireEmbedId(text);
-  } catch {
-    throw new InvalidArgumentError('It must be the id of an embed.');
-  }
-};
+const parseId = createParser(isEmbedId, 'It must be the id of an embed.');
 
 /** Says what a write has done. `before` is null if it created the embed, and the embed itself if it changed nothing. */
 function describeWrite({ embed, before }: Written): string {

@@ -64,13 +64,17 @@ export function once<T>(parse: (text: string) => T) {
   };
 }
 
+/** Creates the parser of an argument or an option. */
+export function createParser(isValid: (text: string) => boolean, rule: string) {
+  return (text: string): string => {
+    if (isValid(text)) return text;
+    throw new InvalidArgumentError(rule);
+  };
+}
+
+const parseName = createParser(isName, `It must be ${NAME_RULE}.`);
+
 /** Creates the option that names an account. */
 export function accountOption(description: string): Option {
   return new Option('--account <name>', description).argParser(once(parseName)).default(DEFAULT_ACCOUNT);
-}
-
-/** Parses the name of an account or of a token. */
-function parseName(text: string): string {
-  if (isName(text)) return text;
-  throw new InvalidArgumentError(`It must be ${NAME_RULE}.`);
 }

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { spellValue, withRestNames } from '../domain/input/parameters.ts';
 import {
@@ -25,7 +25,15 @@ import type { WebhookAuditEvent } from '../store/audit/audit.ts';
 import type { Database } from '../store/database.ts';
 import type { WebhookStore } from '../store/webhooks/webhooks.ts';
 import { readOptions, withParameters } from './options.ts';
-import { accountOption, createCommand, printResult, type ResultOptions, toTable, withJson } from './program.ts';
+import {
+  accountOption,
+  createCommand,
+  createParser,
+  printResult,
+  type ResultOptions,
+  toTable,
+  withJson,
+} from './program.ts';
 import { BY, InputError, requireAccount, withDatabase } from './run.ts';
 
 const CREATE_PARAMETERS = NEW_WEBHOOK_PARAMETERS.rest;
@@ -35,10 +43,10 @@ const DESCRIPTIONS = Object.fromEntries(
   Object.entries(WEBHOOK_FIELDS).map(([name, { description }]) => [name, description]),
 );
 
-function parseDeliveryId(text: string): string {
-  if (DELIVERY_ID.test(text)) return text;
-  throw new InvalidArgumentError('It must be the id of a delivery, as deliveries shows it.');
-}
+const parseDeliveryId = createParser(
+  (text) => DELIVERY_ID.test(text),
+  'It must be the id of a delivery, as deliveries shows it.',
+);
 
 /** @throws {InputError} if the service sends nothing to the webhook */
 function requireEnabled({ id, disabledAt }: Webhook): void {

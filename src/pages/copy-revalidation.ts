@@ -47,50 +47,15 @@ export interface FetchLimits {
   readonly onRetryAfter: (retryAfterMs: number) => void;
 }
 
-export interface CopyRevalidation {
-  /** Fetches a page, stores its new copy, and releases the lease, which lasts until the page is rendered. */
-  revalidate(
-    lease: Lease,
-    pageUrl: string,
-    known: StoredPage | null,
-    isConditional: boolean,
-    limits?: FetchLimits,
-  ): Promise<PageCopy | null>;
-  /** Resolves when the page is rendered; undefined if it is not in the queue of the renderer. */
-  findRendering(pageUrl: string): Promise<void> | undefined;
-  /** Resolves when all pages in the queue are rendered. */
-  finishRendering(): Promise<void>;
-  /** Passes an error to the log, and returns null. Skips refusals: the store itself logs that the database is unavailable. */
-  reportError(error: unknown): null;
-}
-
 /** @param options.signal aborts the fetches */
 export function createCopyRevalidation(
   options: RevalidationOptions & { readonly reader: ArticleReader; readonly signal: AbortSignal },
-): CopyRevalidation {
+) {
   const { fetcher, reader, copies, now, signal, onEvent, onChange = () => {} } = options;
   const { robotsMode = 'respect', renderer = null } = options;
   const access = { fetcher, reader, robotsMode, now, signal };
   const recordChange = createRecordChange(reader, options.versions);
   const rendering = new Map<string, Promise<void>>();
-
-  async function revalidateUnder(
-    lease: Lease,
-    pageUrl: string,
-    known: StoredPage | null,
-    isConditional: boolean,
-    limits?: FetchLimits,
-  ): Promise<PageCopy | null> {
-    // a lease that cannot be released expires
-    const release = () => lease.release().catch(() => {});
-    try {
-      return await revalidateCopy(pageUrl, known, isConditional, limits ? limitAccess(access, limits) : access);
-    } finally {
-      const current = rendering.get(pageUrl);
-      if (current) void current.then(release);
-      else await release();
-    }
-  }
 
   async function revalidateCopy(
     pageUrl: string,
@@ -150,15 +115,35 @@ export function createCopyRevalidation(
     rendering.set(pageUrl, started);
   }
 
+  /** Passes an error to the log, and returns null. Skips refusals: the store itself logs that the database is unavailable. */
   function reportError(error: unknown): null {
     if (!(error instanceof Refusal)) onEvent({ error });
     return null;
   }
 
   return {
-    revalidate: revalidateUnder,
-    findRendering: (pageUrl) => rendering.get(pageUrl),
-    async finishRendering() {
+    /** Fetches a page, stores its new copy, and releases the lease, which lasts until the page is rendered. */
+    async revalidate(
+      lease: Lease,
+      pageUrl: string,
+      known: StoredPage | null,
+      isConditional: boolean,
+      limits?: FetchLimits,
+    ): Promise<PageCopy | null> {
+      // a lease that cannot be released expires
+      const release = () => lease.release().catch(() => {});
+      try {
+        return await revalidateCopy(pageUrl, known, isConditional, limits ? limitAccess(access, limits) : access);
+      } finally {
+        const current = rendering.get(pageUrl);
+        if (current) void current.then(release);
+        else await release();
+      }
+    },
+    /** Resolves when the page is rendered; undefined if it is not in the queue of the renderer. */
+    findRendering: (pageUrl: string) => rendering.get(pageUrl),
+    /** Resolves when all pages in the queue are rendered. */
+    async finishRendering(): Promise<void> {
       await Promise.all(rendering.values());
     },
     reportError,

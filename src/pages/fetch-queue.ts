@@ -10,13 +10,8 @@ export const MAX_FETCHES_PER_HOST = 6;
 export const MAX_FETCHES = 16;
 export const MAX_WAITING = 256;
 
-/** Runs fetches in the order of the calls, apart from those that wait for their host. */
-export interface FetchQueue {
-  /** @throws {Refusal} `unavailable` if {@link MAX_WAITING} fetches wait already */
-  run<T>(host: string, fetch: () => Promise<T>): Promise<T>;
-}
-
-export function createFetchQueue(): FetchQueue {
+/** Creates a queue that runs fetches in the order of the calls, apart from those that wait for their host. */
+export function createFetchQueue() {
   const waiting: Waiting[] = [];
   const runningByHost = new Map<string, number>();
   let running = 0;
@@ -38,7 +33,8 @@ export function createFetchQueue(): FetchQueue {
   }
 
   return {
-    async run(host, fetch) {
+    /** @throws {Refusal} `unavailable` if {@link MAX_WAITING} fetches wait already */
+    async run<T>(host: string, fetch: () => Promise<T>): Promise<T> {
       if (waiting.length >= MAX_WAITING) throw new Refusal('unavailable', 'Too many pictures are being fetched.');
       await new Promise<void>((start) => {
         waiting.push({ host, start });

@@ -2,20 +2,15 @@ import { type AtomicFile, openAtomicFile } from './atomic-file.ts';
 import type { Format } from './format.ts';
 import { REJECTED_COLUMNS, type Row, rejectedRowOf } from './row.ts';
 
-/** The report of rejected rows: the first ones on standard error, all of them in a file if one is given. */
-export interface Rejects {
-  add(row: Row, reasons: readonly string[]): Promise<void>;
-  finish(): Promise<void>;
-  /** Removes an unfinished file. */
-  discard(): Promise<void>;
-}
-
 const MAX_SHOWN = 20;
 
 const BATCH_ROWS = 500;
 
-/** @throws {InputError} if the file cannot be created */
-export async function openRejects(name: string | undefined, format: Format): Promise<Rejects> {
+/**
+ * Opens the report of rejected rows: the first ones on standard error, all of them in a file if one is given.
+ * @throws {InputError} if the file cannot be created
+ */
+export async function openRejects(name: string | undefined, format: Format) {
   const file: AtomicFile | null = name === undefined ? null : await openAtomicFile(name);
   let head = format.head(REJECTED_COLUMNS);
   const shown: string[] = [];
@@ -29,14 +24,14 @@ export async function openRejects(name: string | undefined, format: Format): Pro
   }
 
   return {
-    async add(row, reasons) {
+    async add(row: Row, reasons: readonly string[]): Promise<void> {
       count++;
       if (count <= MAX_SHOWN) shown.push(`line ${row.line}: ${reasons.join('; ')}`);
       if (!file) return;
       rows.push(rejectedRowOf(row, reasons));
       if (rows.length === BATCH_ROWS) await flush();
     },
-    async finish() {
+    async finish(): Promise<void> {
       await flush();
       await file?.finish();
       for (const line of shown) console.error(line);
@@ -44,7 +39,8 @@ export async function openRejects(name: string | undefined, format: Format): Pro
       const rest = `and ${count - MAX_SHOWN} more`;
       console.error(name === undefined ? `${rest}; --rejects FILE writes all of them` : `${rest}, all in ${name}`);
     },
-    async discard() {
+    /** Removes an unfinished file. */
+    async discard(): Promise<void> {
       await file?.discard();
     },
   };
