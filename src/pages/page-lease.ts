@@ -60,14 +60,12 @@ export async function leaseOrAwaitCopy(
 /** Waits for the lease of a page up to 10 s, because a fetch of another process may have read an earlier version. */
 export async function awaitLease(pageUrl: string, { copies, signal }: Waiting): Promise<Lease> {
   const deadline = performance.now() + REFRESH_WAIT_MS;
-  try {
-    while (!signal.aborted && performance.now() < deadline) {
-      const lease = (await copies.find(pageUrl))?.isLeased ? null : await copies.lease(pageUrl, { isRefresh: true });
-      if (lease) return lease;
-      await pause(POLL_INTERVAL_MS);
-    }
-  } catch {
-    return UNLEASED;
+  const tryLease = async () =>
+    (await copies.find(pageUrl))?.isLeased ? null : copies.lease(pageUrl, { isRefresh: true });
+  while (!signal.aborted && performance.now() < deadline) {
+    const lease = await tryLease().catch(() => UNLEASED);
+    if (lease) return lease;
+    await pause(POLL_INTERVAL_MS);
   }
   return UNLEASED;
 }

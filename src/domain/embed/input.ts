@@ -148,12 +148,7 @@ export function parseAccountPatch(input: unknown, policy: PagePolicy): SettingsP
 }
 
 export function parseTarget(input: unknown, policy: PagePolicy): { readonly id: string } & ExpectedVersion {
-  const values: Pick<UpdateValues, 'id' | 'expectedVersion'> = readValues(
-    { values: input },
-    DELETE_PARAMETERS.graphql,
-    policy,
-  );
-  const { id, expectedVersion } = values;
+  const { id, expectedVersion }: UpdateValues = readValues({ values: input }, DELETE_PARAMETERS.graphql, policy);
   return { id: String(id), expectedVersion };
 }
 

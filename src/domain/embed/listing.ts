@@ -194,12 +194,13 @@ interface Search extends Pick<Filter, 'words' | 'prefixes' | 'pageIdInsteadOfWor
   readonly pageId: string | undefined;
 }
 
+const NO_SEARCH: Search = { words: [], prefixes: [], pageId: undefined, pageIdInsteadOfWords: undefined };
+
 function readSearch(reader: InputReader): Search {
   const text = reader.read<string>('search');
-  const url = text === undefined ? null : findUrl(text);
-  if (url !== null) return searchForUrl(url);
-  const prefixes = text === undefined ? [] : withoutImplied(searchWordsOf(text));
-  return { words: [], prefixes, pageId: undefined, pageIdInsteadOfWords: undefined };
+  if (text === undefined) return NO_SEARCH;
+  const url = findUrl(text);
+  return url === null ? { ...NO_SEARCH, prefixes: withoutImplied(searchWordsOf(text)) } : searchForUrl(url);
 }
 
 /** Removes the beginnings of others. */
@@ -215,9 +216,7 @@ function searchForUrl(url: string): Search {
   const pageId = pageIdOf(url);
   const normal = normalisePageUrl(url);
   const words = findPageId(normal) ? [] : pickLongest(wordsOfPageUrl(normal));
-  return words.length === 0
-    ? { words, prefixes: [], pageId, pageIdInsteadOfWords: undefined }
-    : { words, prefixes: [], pageId: undefined, pageIdInsteadOfWords: pageId };
+  return words.length === 0 ? { ...NO_SEARCH, pageId } : { ...NO_SEARCH, words, pageIdInsteadOfWords: pageId };
 }
 
 /** Long words are rarer than short ones. */

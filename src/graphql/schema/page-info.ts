@@ -31,32 +31,20 @@ export async function findPageInfo(
   { list, info }: { readonly list: EmbedList; readonly info: GraphQLResolveInfo },
 ): Promise<PageInfoShape> {
   const { after, before, fromEnd } = paging;
-  const isSelected = (flag: string) => isPageInfoSelected(info, flag);
-  const hasNewer = async () =>
+  const [newerFlag, olderFlag] = isOldestFirst
+    ? ['hasNextPage', 'hasPreviousPage']
+    : ['hasPreviousPage', 'hasNextPage'];
+  const hasNewer =
     (fromEnd && page.isCut) ||
-    (after !== undefined &&
-      isSelected(isOldestFirst ? 'hasNextPage' : 'hasPreviousPage') &&
-      list.exists({ from: after }));
-  const hasOlder = async () =>
+    (after !== undefined && isPageInfoSelected(info, newerFlag) && (await list.exists({ from: after })));
+  const hasOlder =
     (!fromEnd && page.isCut) ||
-    (before !== undefined &&
-      isSelected(isOldestFirst ? 'hasPreviousPage' : 'hasNextPage') &&
-      list.exists({ to: before }));
+    (before !== undefined && isPageInfoSelected(info, olderFlag) && (await list.exists({ to: before })));
   const newest = (fromEnd ? page.stoppedAt : undefined) ?? page.embeds.at(0)?.id ?? null;
   const oldest = (fromEnd ? undefined : page.stoppedAt) ?? page.embeds.at(-1)?.id ?? null;
   return isOldestFirst
-    ? {
-        startCursor: oldest,
-        endCursor: newest,
-        hasPreviousPage: await hasOlder(),
-        hasNextPage: await hasNewer(),
-      }
-    : {
-        startCursor: newest,
-        endCursor: oldest,
-        hasPreviousPage: await hasNewer(),
-        hasNextPage: await hasOlder(),
-      };
+    ? { startCursor: oldest, endCursor: newest, hasPreviousPage: hasOlder, hasNextPage: hasNewer }
+    : { startCursor: newest, endCursor: oldest, hasPreviousPage: hasNewer, hasNextPage: hasOlder };
 }
 
 function isPageInfoSelected({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): boolean {
