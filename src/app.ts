@@ -116,7 +116,7 @@ export function createApp(options: Options): App {
       purges?.purgeSource(pageUrl, urls);
     },
   });
-  const pictures = createPictureCache({ fetcher: instrument('pictures', fetcher, observers) });
+  const pictures = createPictureCache(instrument('pictures', fetcher, observers));
   const tokens = instrument('store.tokens', database.tokens, observers);
   const embeds = instrument('store.embeds', database.embeds, observers);
   const createList: CreateList = (accountId, filter) =>

@@ -15,18 +15,13 @@ interface Options {
   readonly isBundled: (family: string) => boolean;
 }
 
-/** Checks whether embeds can show a font. Never rejects. */
-export interface FontCheck {
-  /** Returns a warning that names the parameter `font`; null if the font is available, or the provider cannot tell in time. */
-  findWarning(font: string, timeoutMs: number): Promise<string | null>;
-}
-
 const FRESH_MS = 3_600_000;
 const RETRY_MS = 60_000;
 /** Statuses with which providers reject a family: Google Fonts 400, others 404. */
 const UNKNOWN_STATUSES = [400, 404];
 
-export function createFontCheck({ fetcher, fontCssUrl, isBundled }: Options): FontCheck {
+/** Creates a check whether embeds can show a font. It never rejects. */
+export function createFontCheck({ fetcher, fontCssUrl, isBundled }: Options) {
   const checked = new LRUCache<string, Promise<Availability>>({
     maxSize: CACHE_BYTES.fonts,
     sizeCalculation: (_, url) => bytesOfEntry(url),
@@ -54,7 +49,8 @@ export function createFontCheck({ fetcher, fontCssUrl, isBundled }: Options): Fo
   }
 
   return {
-    async findWarning(font, timeoutMs) {
+    /** Returns a warning that names the parameter `font`; null if the font is available, or the provider cannot tell in time. */
+    async findWarning(font: string, timeoutMs: number): Promise<string | null> {
       if (font === DEFAULT_SETTINGS.font || isBundled(font)) return null;
       const shown = `font "${font}"`;
       if (fontCssUrl === null) {

@@ -24,32 +24,16 @@ interface Entry {
   readonly freshUntilMs: number;
 }
 
-interface Options {
-  readonly fetcher: PageFetcher;
-  readonly maxTotalBytes?: number;
-}
-
-/** Pictures of embeds by URL, least recently used evicted first. Requests for a picture share one fetch. */
-export interface PictureCache {
-  /**
-   * Returns null if the picture cannot be fetched, is larger than 5 MB, or is in a format that browsers do not show. While its
-   * site cannot be reached, a known picture stays. A picture that is fresh is fetched again nevertheless if `isCurrent`
-   * rejects the time of its fetch.
-   * @throws {Refusal} `unavailable` if too many pictures wait to be fetched
-   */
-  find(url: string, isCurrent: (fetchedAtMs: number) => boolean): Promise<Picture | null>;
-  close(): Promise<void>;
-}
-
 const FETCH_TIMEOUT_MS = 10_000;
 const FRESH_MS = 3_600_000;
 const RETRY_MS = 60_000;
 /** The validators, the digest and the URL after redirects. */
 const VALIDATORS_BYTES = 4 * ENTRY_BYTES;
 
-export function createPictureCache({ fetcher, maxTotalBytes = CACHE_BYTES.pictures }: Options): PictureCache {
+/** Creates a cache of the pictures of embeds by URL. Requests for a picture share one fetch. */
+export function createPictureCache(fetcher: PageFetcher) {
   const entries = new LRUCache<string, Entry>({
-    maxSize: maxTotalBytes,
+    maxSize: CACHE_BYTES.pictures,
     sizeCalculation: ({ picture }, url) => VALIDATORS_BYTES + bytesOfEntry(url) + (picture?.bytes.length ?? 0),
   });
   const inFlight = new Map<string, Promise<Picture | null>>();
@@ -72,7 +56,13 @@ export function createPictureCache({ fetcher, maxTotalBytes = CACHE_BYTES.pictur
   }
 
   return {
-    async find(url, isCurrent) {
+    /**
+     * Returns null if the picture cannot be fetched, is larger than 5 MB, or is in a format that browsers do not show. While its
+     * site cannot be reached, a known picture stays. A picture that is fresh is fetched again nevertheless if `isCurrent`
+     * rejects the time of its fetch.
+     * @throws {Refusal} `unavailable` if too many pictures wait to be fetched
+     */
+    async find(url: string, isCurrent: (fetchedAtMs: number) => boolean): Promise<Picture | null> {
       const entry = entries.get(url) ?? null;
       const wasRefreshed = entry !== null && !isCurrent(entry.fetchedAtMs);
       if (entry && !wasRefreshed && performance.now() < entry.freshUntilMs) return entry.picture;
@@ -84,7 +74,7 @@ export function createPictureCache({ fetcher, maxTotalBytes = CACHE_BYTES.pictur
       inFlight.set(url, started);
       return started;
     },
-    async close() {
+    async close(): Promise<void> {
       closing.abort();
       await Promise.allSettled(inFlight.values());
     },

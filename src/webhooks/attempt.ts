@@ -56,7 +56,8 @@ export function createAttempt({ outbox, webhooks, fetcher, host, now, log }: Att
     const request = { url: claimed.webhook.url, ...message, timeoutMs: TIMEOUT_MS };
     const result = await fetcher.post({ ...request, maxBytes: MAX_RESPONSE_BYTES }, signal);
     const status = result.kind === 'response' ? result.status : null;
-    const response = storable(result.kind === 'response' ? result.text : result.reason);
+    // PostgreSQL stores no NUL
+    const response = result.kind === 'response' ? result.text.replaceAll('\0', '\ufffd') : result.reason;
     const isDelivered = status !== null && status >= 200 && status <= 299;
     const isAborted = result.kind === 'failed' && result.reason === 'aborted';
     // a repetition that fails does not undo the delivery
@@ -109,9 +110,4 @@ export function nextAttemptOf(delivery: FailedDelivery, now: Date, pausedUntil: 
   const delayMs = Math.min(FIRST_RETRY_MS * RETRY_FACTOR ** (attempts - 1), MAX_RETRY_MS);
   const dueAt = now.getTime() + delayMs * (1 + RETRY_SPREAD * Math.random());
   return new Date(Math.max(dueAt, pausedUntil?.getTime() ?? 0));
-}
-
-/** PostgreSQL stores no NUL. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\ufffd').slice(0, MAX_RESPONSE_BYTES);
 }

@@ -20,16 +20,6 @@ const MAX_PER_WEBHOOK = 8;
 const MAX_REQUESTED = 16;
 const MAX_REQUESTED_PER_ACCOUNT = 4;
 
-export interface Deliverer {
-  /**
-   * Makes one attempt now, of a new delivery or another one. Resolves when it has ended.
-   * @throws {Refusal} `rate_limited` while 4 attempts of the account are made like this, or 16 in all; `not_found`
-   */
-  send(webhook: Webhook, delivery: NewDelivery | Key): Promise<Delivery>;
-  /** Waits up to 3 s for the attempts that are being made. */
-  close(): Promise<void>;
-}
-
 interface Options extends AttemptOptions {
   readonly webhooks: Pick<WebhookStore, 'disable' | 'trim'>;
 }
@@ -45,7 +35,7 @@ interface Running {
 }
 
 /** Sends the deliveries of the outbox. Each is repeated with the same id until its receiver has confirmed it. */
-export function createDeliverer({ outbox, webhooks, now, log, ...options }: Options): Deliverer {
+export function createDeliverer({ outbox, webhooks, now, log, ...options }: Options) {
   const attempt = createAttempt({ ...options, outbox, webhooks, now, log });
   const reportError = createErrorLog(log, 'webhooks');
   const closing = new AbortController();
@@ -143,7 +133,11 @@ export function createDeliverer({ outbox, webhooks, now, log, ...options }: Opti
   }
 
   return {
-    async send(webhook, delivery) {
+    /**
+     * Makes one attempt now, of a new delivery or another one. Resolves when it has ended.
+     * @throws {Refusal} `rate_limited` while 4 attempts of the account are made like this, or 16 in all; `not_found`
+     */
+    async send(webhook: Webhook, delivery: NewDelivery | Key): Promise<Delivery> {
       const requested = [...running.values()].filter(({ deliveryId }) => deliveryId === null);
       const ofAccount = requested.filter(({ target }) => target.accountId === webhook.accountId);
       if (requested.length >= MAX_REQUESTED || ofAccount.length >= MAX_REQUESTED_PER_ACCOUNT) {
@@ -154,7 +148,8 @@ export function createDeliverer({ outbox, webhooks, now, log, ...options }: Opti
       track(webhook, null, sent);
       return sent;
     },
-    async close() {
+    /** Waits up to 3 s for the attempts that are being made. */
+    async close(): Promise<void> {
       isClosing = true;
       clearInterval(interval);
       clearInterval(checking);

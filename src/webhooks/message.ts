@@ -2,7 +2,7 @@ import { Webhook as Signer } from 'standardwebhooks';
 import type { Embed } from '../domain/embed/embed.ts';
 import { REST_FIELDS } from '../domain/embed/fields.ts';
 import { type EmbedHost, embedUrlOf } from '../domain/embed/url.ts';
-import { spellValue, type ValueType } from '../domain/input/parameters.ts';
+import { spellValue, type ValueType, withRestNames } from '../domain/input/parameters.ts';
 import type { PageOutline } from '../domain/page-copy.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import type { OutboxDelivery } from '../store/webhooks/outbox.ts';
@@ -59,9 +59,8 @@ function tokenOf({ id, name, scope, createdAt, expiresAt, revokedAt, lastUsedAt 
   };
 }
 
-function pageOf({ state, reason, title, siteName, url, movedTo, fetchedAt }: StoredPageFacts) {
-  const facts = { title, site_name: siteName, url, moved_to: movedTo, fetched_at: fetchedAt };
-  return { state: state.toLowerCase(), reason, ...facts };
+function pageOf(page: StoredPageFacts) {
+  return withRestNames({ ...page, state: page.state.toLowerCase() });
 }
 
 function toInstant(stored: string | null): string | null {
