@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { sourceUrlOf } from '#reader/page-url';
 import { remainingFreshMs, type StoredPage } from '../domain/page-copy.ts';
 import { MAX_HOST_PAUSE_MS, type PageCheck } from '../domain/watch.ts';
@@ -165,5 +165,5 @@ function lengthenPause(pausesMs: Map<string, number>, hostname: string, delayMs:
 function digestOf({ version, failure }: StoredPage): string {
   const { url, movedTo, status, article } = version ?? {};
   const facts = JSON.stringify([url, movedTo, status, article, failure?.state]);
-  return createHash('sha256').update(facts).digest('base64url');
+  return hash('sha256', facts, 'base64url');
 }

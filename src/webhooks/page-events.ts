@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { normalisePageUrl, pageIdOf, sourceUrlOf } from '#reader/page-url';
 import type { Embed } from '../domain/embed/embed.ts';
 import { MAX_PAGE_SIZE } from '../domain/embed/paging.ts';
@@ -109,7 +109,7 @@ function deliveriesOf(
 }
 
 function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+  return hash('sha256', JSON.stringify(value));
 }
 
 function eventsBetween(before: StoredPage | null, after: StoredPage): readonly PageEvent[] {

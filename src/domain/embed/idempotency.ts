@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Refusal } from '../../errors.ts';
 import type { ConflictRule, Draft, Embed, Written } from './embed.ts';
 import { DEFAULT_SETTINGS, inputFieldsOf } from './fields.ts';
@@ -45,5 +45,5 @@ export function fingerprintOf(draft: Draft, onConflict: ConflictRule = 'ERROR', 
   const isPatch = onConflict === 'UPDATE' && Object.keys(patch).length > 0;
   const settings = isPatch ? JSON.stringify(patch) : draft.settings;
   if (settings !== null) parts.push(['settings', settings]);
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  return hash('sha256', JSON.stringify(parts));
 }

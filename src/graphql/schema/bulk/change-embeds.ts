@@ -12,7 +12,7 @@ import type { Context } from '../../execution/context.ts';
 import { builder, inputRule } from '../builder.ts';
 import { EmbedType } from '../embed.ts';
 import { EmbedFilterType } from '../embeds.ts';
-import { bulkFields, type InputFieldBuilder } from '../fields.ts';
+import { bulkFields, type InputFieldBuilder, type ObjectFieldBuilder } from '../fields.ts';
 import { findPageInfo } from '../page-info.ts';
 
 /** Embeds that are changed in one turn of the event loop. */
@@ -40,6 +40,12 @@ const targetFields = (t: InputFieldBuilder) => ({
     description: 'The `endCursor` of the call before this one, with the same filter.',
   }),
 });
+
+const pageInfoField = (t: ObjectFieldBuilder<Pick<Targets, 'pageInfo'>>) =>
+  t.expose('pageInfo', {
+    type: builder.pageInfoRef(),
+    description: 'The position of the call in the list of matching embeds.',
+  });
 
 builder.relayMutationField(
   'updateEmbeds',
@@ -100,11 +106,7 @@ builder.relayMutationField(
         description: 'The same embeds as they were before, in the same order.',
         resolve: ({ updates }) => updates.map(({ before }) => before),
       }),
-      pageInfo: t.field({
-        type: builder.pageInfoRef(),
-        description: 'The position of the call in the list of matching embeds.',
-        resolve: ({ pageInfo }) => pageInfo,
-      }),
+      pageInfo: pageInfoField(t),
     }),
   },
 );
@@ -134,11 +136,7 @@ builder.relayMutationField(
     description: 'The confirmation of the deletions.',
     outputFields: (t) => ({
       deletedEmbedIds: t.idList({ description: 'The ids of the deleted embeds.', resolve: ({ embedIds }) => embedIds }),
-      pageInfo: t.field({
-        type: builder.pageInfoRef(),
-        description: 'The position of the call in the list of matching embeds.',
-        resolve: ({ pageInfo }) => pageInfo,
-      }),
+      pageInfo: pageInfoField(t),
     }),
   },
 );
