@@ -3,7 +3,6 @@ import { readConfig } from '../config.ts';
 import { LIST_DESCRIPTIONS } from '../domain/descriptions.ts';
 import { applyPatch, createEmbed, type Embed, resolveConflict, type Written } from '../domain/embed/embed.ts';
 import { listChanges } from '../domain/embed/field-changes.ts';
-import { type InputName, inputFieldsOf } from '../domain/embed/fields.ts';
 import { createEmbedIdGenerator, type EmbedIdentity, isEmbedId } from '../domain/embed/id.ts';
 import {
   CREATE_PARAMETERS,
@@ -33,13 +32,12 @@ interface Options extends ResultOptions, Readonly<Record<string, unknown>> {
   readonly account: string;
 }
 
-const descriptionsOf = (input: InputName): Readonly<Record<string, string>> => ({
+const DESCRIPTIONS = {
   ...LIST_DESCRIPTIONS,
   first: 'The number of embeds: 1 to 100, 10 if omitted.',
   after: 'The id of the last embed of the previous page.',
   onConflict: 'What happens if an embed has the external id.',
-  ...Object.fromEntries(inputFieldsOf(input).map(({ name, description }) => [name, description])),
-});
+};
 
 const parseId = createParser(isEmbedId, 'It must be the id of an embed.');
 
@@ -127,23 +125,20 @@ async function remove(id: string, options: Options): Promise<void> {
 
 /** Adds the commands that work on single embeds, with the parameters and rules of REST. */
 export function addEmbedCommands(command: Command): Command {
-  const add = (name: string, description: string, parameters: Parameters, input: InputName) => {
-    const added = withJson(withParameters(createCommand(name, description), parameters, descriptionsOf(input)));
+  const add = (name: string, description: string, parameters: Parameters = { all: [] }) => {
+    const added = withJson(withParameters(createCommand(name, description), parameters, DESCRIPTIONS));
     command.addCommand(added.addOption(accountOption('the account of the embeds')));
     return added;
   };
-  add('list', 'List embeds of an account, newest first.', LIST_PARAMETERS, 'filter').action(list);
+  add('list', 'List embeds of an account, newest first.', LIST_PARAMETERS).action(list);
   add(
     'create',
     'Create an embed. The account is created if it does not exist. No page is fetched: the title comes from the URL.',
     CREATE_PARAMETERS.rest,
-    'create',
   ).action(create);
-  add('update', 'Change an embed.', UPDATE_PARAMETERS.rest, 'update')
+  add('update', 'Change an embed.', UPDATE_PARAMETERS.rest)
     .argument('<id>', 'the id of the embed', parseId)
     .action(update);
-  add('delete', 'Delete an embed permanently.', { all: [] }, 'update')
-    .argument('<id>', 'the id of the embed', parseId)
-    .action(remove);
+  add('delete', 'Delete an embed permanently.').argument('<id>', 'the id of the embed', parseId).action(remove);
   return command;
 }

@@ -17,15 +17,15 @@ export const flagOf = ({ path }: Parameter) => `--${path.replaceAll('_', '-')}`;
 
 /**
  * Adds an option for each parameter of REST. {@link readOptions} checks the values, so that all faults are printed.
- * @param descriptions by the name of the parameter, in GraphQL's spelling
+ * @param descriptions of parameters without one, by their names in GraphQL's spelling
  */
 export function withParameters(
   command: Command,
   { all }: Parameters,
-  descriptions: Readonly<Record<string, string>>,
+  descriptions: Readonly<Record<string, string>> = {},
 ): Command {
   for (const parameter of all) {
-    const description = spell(descriptions[parameter.name] ?? '');
+    const description = spell(parameter.description ?? descriptions[parameter.name] ?? '');
     const note = parameter.isList ? ' Separate several by commas.' : '';
     const option = new Option(`${flagOf(parameter)} <value>`, description + note);
     const choices = choicesOf(parameter);

@@ -37,19 +37,26 @@ function checkExpiry(value: unknown): string | null {
 const { name: NAME, scopes: SCOPE } = NEW_TOKEN_FIELDS;
 const CREATE_PARAMETERS = new ParameterList(
   [
-    { ...NAME, name: 'account', restName: 'account' },
-    { ...NAME, name: 'name' },
-    { ...SCOPE, name: 'scopes', restName: 'scope', isRequired: false },
-    { name: 'expiresAt', restName: 'expires', type: 'text', check: checkExpiry, parse: parseExpiry },
+    { ...NAME, name: 'account', restName: 'account', description: 'The account of the token.' },
+    { ...NAME, name: 'name', description: 'The purpose of the token.' },
+    {
+      ...SCOPE,
+      name: 'scopes',
+      restName: 'scope',
+      isRequired: false,
+      description: 'What the token allows; read and write if omitted.',
+    },
+    {
+      name: 'expiresAt',
+      restName: 'expires',
+      type: 'text',
+      check: checkExpiry,
+      parse: parseExpiry,
+      description: 'A time from now (90d, 12h, 30m) or a date; never if omitted.',
+    },
   ],
   'rest',
 );
-const DESCRIPTIONS = {
-  account: 'The account of the token.',
-  name: 'The purpose of the token.',
-  scopes: 'What the token allows; read and write if omitted.',
-  expiresAt: 'A time from now (90d, 12h, 30m) or a date; never if omitted.',
-};
 
 interface CreateValues {
   readonly account: string;
@@ -82,7 +89,7 @@ export function createTokensCommand(): Command {
     'Creates, lists and revokes access tokens in the database of DATABASE_URL.',
   ).summary('Creates, lists and revokes access tokens.');
 
-  withJson(withParameters(command.command('create'), CREATE_PARAMETERS, DESCRIPTIONS))
+  withJson(withParameters(command.command('create'), CREATE_PARAMETERS))
     .description('Create a token and print it once. The account is created if it does not exist.')
     .action(async (options: ResultOptions & Readonly<Record<string, unknown>>) => {
       const wish = parseCreate(options);

@@ -15,7 +15,6 @@ import {
   parseWebhookUpdate,
   parseWebhookValues,
   TEST_EVENT_TYPE,
-  WEBHOOK_FIELDS,
   WEBHOOK_UPDATE_PARAMETERS,
   type Webhook,
   type WebhookValues,
@@ -39,9 +38,6 @@ import { BY, InputError, requireAccount, withDatabase } from './run.ts';
 const CREATE_PARAMETERS = NEW_WEBHOOK_PARAMETERS.rest;
 /** The commands `enable` and `disable` set the rest. */
 const UPDATE_PARAMETERS = { all: WEBHOOK_UPDATE_PARAMETERS.rest.all.filter(({ name }) => name !== 'enabled') };
-const DESCRIPTIONS = Object.fromEntries(
-  Object.entries(WEBHOOK_FIELDS).map(([name, { description }]) => [name, description]),
-);
 
 const parseDeliveryId = createParser(
   (text) => DELIVERY_ID.test(text),
@@ -125,7 +121,7 @@ export function createWebhooksCommand(): Command {
   const addFor = (name: string, description: string) =>
     add(name, description).argument('<id>', 'the id of the webhook, as list shows it');
 
-  withParameters(add('create', 'Create a webhook and print its secret.'), CREATE_PARAMETERS, DESCRIPTIONS).action(
+  withParameters(add('create', 'Create a webhook and print its secret.'), CREATE_PARAMETERS).action(
     async (options: Options) => {
       const config = readConfig();
       const values = readOptions(CREATE_PARAMETERS, options, config, parseWebhookValues);
@@ -175,18 +171,16 @@ export function createWebhooksCommand(): Command {
       printSent(options, delivery);
     });
 
-  withParameters(
-    addFor('update', 'Change the URL or the events of a webhook.'),
-    UPDATE_PARAMETERS,
-    DESCRIPTIONS,
-  ).action(async (id: string, options: Options) => {
-    const config = readConfig();
-    const given = readOptions(UPDATE_PARAMETERS, options, config, (...sent) =>
-      parseWebhookValues(...sent, WEBHOOK_UPDATE_PARAMETERS),
-    );
-    if (Object.keys(given).length === 0) throw new InputError('Give --url, --events or both.');
-    await update(id, options, parseWebhookUpdate({ ...given, id }, config), 'updated');
-  });
+  withParameters(addFor('update', 'Change the URL or the events of a webhook.'), UPDATE_PARAMETERS).action(
+    async (id: string, options: Options) => {
+      const config = readConfig();
+      const given = readOptions(UPDATE_PARAMETERS, options, config, (...sent) =>
+        parseWebhookValues(...sent, WEBHOOK_UPDATE_PARAMETERS),
+      );
+      if (Object.keys(given).length === 0) throw new InputError('Give --url, --events or both.');
+      await update(id, options, parseWebhookUpdate({ ...given, id }, config), 'updated');
+    },
+  );
 
   addFor('rotate', 'Give a webhook a new secret and print it. For 24 hours, the one before signs too.').action(
     async (id: string, options: Options) => {

@@ -1,5 +1,5 @@
 import { checkPageId, checkPageUrl, WHOLE_ID } from '#reader/page-url';
-import { type Check, textCheck, type ValueType } from '../input/parameters.ts';
+import { type Check, namedEntries, textCheck, type ValueType } from '../input/parameters.ts';
 import { requireJsonObject } from '../json.ts';
 
 export type InputName = 'create' | 'update' | 'filter';
@@ -207,10 +207,7 @@ export interface NamedField extends Field {
   readonly name: FieldName;
 }
 
-export const ALL_FIELDS: readonly NamedField[] = Object.entries<Field>(FIELDS).map(([name, field]) => ({
-  name: name as FieldName,
-  ...field,
-}));
+export const ALL_FIELDS = namedEntries<Field>(FIELDS) as readonly NamedField[];
 
 export interface RestField extends NamedField {
   readonly restName: string;

@@ -17,6 +17,7 @@ export interface ParameterSpec {
   /** A second name in REST. A request can use only one of them. */
   readonly restAlias?: string;
   readonly type: ValueType;
+  readonly description?: string;
   readonly isRequired?: boolean;
   /** The values of an enum, or those that an integer can have in place of a number. */
   readonly values?: Readonly<Record<string, string>>;
@@ -41,7 +42,7 @@ export interface DescribedParameter extends Omit<ParameterSpec, 'name'> {
 
 /** A parameter in one spelling. */
 export interface Parameter
-  extends Pick<ParameterSpec, 'name' | 'type' | 'isRequired' | 'isList' | 'isNullable' | 'parse'> {
+  extends Pick<ParameterSpec, 'name' | 'type' | 'description' | 'isRequired' | 'isList' | 'isNullable' | 'parse'> {
   /** Name in requests. */
   readonly path: string;
   readonly alias: string | undefined;
