@@ -33,10 +33,10 @@ export function paragraphsOf(text: string): readonly string[] {
 }
 
 export function compareVersion(version: PageVersionText, before: PageVersionText | undefined): ComparedVersion {
-  return { ...version, changes: before ? changesBetween(before.paragraphs, version.paragraphs) : [] };
+  return { ...version, changes: before ? textChangesBetween(before.paragraphs, version.paragraphs) : [] };
 }
 
-function changesBetween(before: readonly string[], after: readonly string[]): readonly TextChange[] {
+function textChangesBetween(before: readonly string[], after: readonly string[]): readonly TextChange[] {
   const toChanges = (kind: TextChange['kind'], texts: readonly string[]) => texts.map((text) => ({ kind, text }));
   const parts = diffArrays([...before], [...after], { maxEditLength: MAX_DIFFERENCES });
   if (!parts) return [...toChanges('REMOVED', before), ...toChanges('ADDED', after)];

@@ -32,7 +32,7 @@ const SITE_RULE =
 const COLOUR = /^#[0-9A-Fa-f]{6}$/;
 
 /** Returns a host in ASCII (RFC 5891) and lower case; null if it is none. */
-function parseSite(value: unknown): string | null {
+function parseSitePattern(value: unknown): string | null {
   if (typeof value !== 'string' || /[%\s/?#\\@:]/.test(value)) return null;
   const [, wildcard = '', name = ''] = /^(\*\.)?(.*)$/.exec(value) ?? [];
   const site = wildcard + domainToASCII(name);
@@ -42,9 +42,9 @@ function parseSite(value: unknown): string | null {
 const checkSites: Check = (value) => {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_SITES)
     return `must be a list of 1 to ${MAX_SITES} hosts, or null`;
-  const wrong = value.filter((each) => parseSite(each) === null);
+  const wrong = value.filter((each) => parseSitePattern(each) === null);
   if (wrong.length > 0) return `${SITE_RULE}; not ${wrong.map(quote).join(', ')}`;
-  const sites = value.map(parseSite);
+  const sites = value.map(parseSitePattern);
   const repeated = sites.find((site, i) => sites.indexOf(site) !== i);
   if (repeated !== undefined) return `must contain each host once; ${repeated} is there twice`;
   const { length } = sites.join('');
@@ -112,7 +112,7 @@ export const SETTINGS: Readonly<Record<keyof StoredSettings, Setting>> = {
     isOfAccount: true,
     pattern: SITE,
     check: checkSites,
-    parse: (value) => (value as readonly string[]).map(parseSite),
+    parse: (value) => (value as readonly string[]).map(parseSitePattern),
     description:
       'The sites that may show the embed: 1 to 50 hosts of 2,000 characters in all, on any port. `*.example.com` means all hosts below example.com, without example.com itself. If null, those of the account; if that is null too, all sites.',
   },

@@ -62,7 +62,11 @@ export async function readResponse(
 ): Promise<FetchedPage | FetchedFile | UnchangedPage | Redirect> {
   const status = response.statusCode ?? 0;
   if (REDIRECT_STATUSES.includes(status)) {
-    return { kind: 'redirect', target: requireTarget(response, url), isPermanent: PERMANENT_STATUSES.includes(status) };
+    return {
+      kind: 'redirect',
+      target: requireRedirectTarget(response, url),
+      isPermanent: PERMANENT_STATUSES.includes(status),
+    };
   }
   const robots = response.headersDistinct['x-robots-tag']?.join('\n') ?? null;
   if (status === 304 && isConditional) return { kind: 'unchanged', robots };
@@ -86,7 +90,7 @@ export function withoutFragment(url: string): string {
   return url.replace(/#.*$/s, '');
 }
 
-function requireTarget(response: IncomingMessage, url: URL): URL {
+function requireRedirectTarget(response: IncomingMessage, url: URL): URL {
   // as in browsers, the bytes of UTF-8 and of Latin-1 stay what they are; Node decodes all of them as Latin-1
   const location = (response.headers.location ?? '').replace(
     /[\x80-\xff]/g,
