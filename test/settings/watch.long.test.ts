@@ -79,6 +79,13 @@ test('an account watches at most 10,000 embeds, and those that it watches can be
     422,
     [{ path: 'watch', message: 'must not be set, because the account watches 10,000 embeds already' }],
   ]);
+  // an embed that stays as it is needs no room
+  const { embed: plain } = (
+    await ada.graphql(
+      'mutation { createEmbed(input: { pageUrl: "https://example.com/", externalId: "plain" }) { embed { id } } }',
+    )
+  ).data.createEmbed;
+  expect(await create(', externalId: "plain", onConflict: RETURN')).toEqual({ embed: plain, replayed: false });
   expect((await ada.rest('PATCH', `/v1/embeds/${id}/settings`, { watch: 'hourly' })).status).toBe(200);
   expect((await ada.rest('PATCH', `/v1/embeds/${other.id}/settings`, { watch: 'off' })).status).toBe(200);
 });

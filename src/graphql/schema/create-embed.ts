@@ -1,6 +1,7 @@
 import {
   CONFLICT_DESCRIPTION,
   CONFLICT_RULES,
+  type ConflictRule,
   createEmbed,
   type Embed,
   resolveConflict,
@@ -48,7 +49,7 @@ export const { inputType: CreateEmbedInputType } = builder.relayMutationField(
       const { draft, settings, onConflict } = parseCreate(input, context.pagePolicy);
       const key = parseIdempotencyKey(context.idempotencyKey);
       const embed = createEmbed(context.newEmbedIdentity(accountId), accountId, draft);
-      const needs = { title: draft.title === null, room: readSettings(draft.settings).watch !== 'OFF' };
+      const needs = { title: draft.title === null, room: readSettings(draft.settings).watch !== 'OFF', onConflict };
       const complete = needs.title || needs.room ? (made: Embed) => completeEmbed(made, needs, context) : null;
       const resolve = (current: Embed, made: Embed) =>
         requireChangeOrRead(current, resolveConflict(onConflict, current, made, settings), context.identity);
@@ -107,11 +108,13 @@ function recordWrite({ embed, before, replayed }: Inserted, { audit, identity }:
  */
 async function completeEmbed(
   embed: Embed,
-  needs: { readonly title: boolean; readonly room: boolean },
+  needs: { readonly title: boolean; readonly room: boolean; readonly onConflict: ConflictRule },
   context: Context,
 ): Promise<Embed> {
   const { accountId, externalId } = embed;
   const current = externalId === null ? null : await context.embeds.findByExternalId(accountId, externalId);
+  // that embed stays as it is
+  if (current && needs.onConflict !== 'UPDATE') return embed;
   // here, because a repeated create and one of an embed that is watched need no room
   if (needs.room) await context.watches.requireRoom(accountId, current?.id);
   if (!needs.title || current?.pageUrl === embed.pageUrl) return embed;
