@@ -290,6 +290,14 @@ test.each<[patch: object, changes: object]>([
   expect(isSameEmbed(EMBED, changed)).toBe(Object.keys(changes).length === 0);
 });
 
+test('an embed keeps the title of its page if the URL is sent again and the page cannot be fetched', () => {
+  const about = { ...EMBED, pageUrl: 'https://example.com/about', title: 'Who we are' };
+  const titleAfter = (pageUrl: string) => applyPatch(about, parsePatch({ id: ID, pageUrl }, POLICY)).title;
+  expect(titleAfter('https://example.com/about')).toBe('Who we are');
+  expect(titleAfter('https://example.com/about#team')).toBe('Who we are');
+  expect(titleAfter('https://example.com/press')).toBe('press');
+});
+
 test('a page id is not put into a URL that has none', () => {
   const about = { ...EMBED, pageUrl: 'https://example.com/about' };
   const message = "can be replaced only if the page's URL contains an id; send the new URL instead";

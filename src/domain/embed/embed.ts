@@ -1,4 +1,4 @@
-import { fallbackTitleOf, parsePageId, replacePageId } from '#reader/page-url';
+import { fallbackTitleOf, parsePageId, replacePageId, sourceUrlOf } from '#reader/page-url';
 import { Refusal, refuseFaults } from '../../errors.ts';
 import { applyForcedValues, type Settings, type StoredFields, type ValueOf } from './fields.ts';
 import { type EmbedIdentity, isEmbedId } from './id.ts';
@@ -36,7 +36,10 @@ export function applyPatch(embed: Embed, patch: Patch): Embed {
 }
 
 function patchSource(embed: Embed, { source, pageId }: Patch): Partial<Embed> {
-  if (source) return { ...source, title: source.title ?? fallbackTitleOf(source.pageUrl) };
+  if (source) {
+    const isSamePage = sourceUrlOf(source.pageUrl) === sourceUrlOf(embed.pageUrl);
+    return { ...source, title: source.title ?? (isSamePage ? embed.title : fallbackTitleOf(source.pageUrl)) };
+  }
   const parsed = pageId === undefined ? null : parsePageId(pageId);
   if (parsed === null) return {};
   const pageUrl = replacePageId(embed.pageUrl, parsed);
