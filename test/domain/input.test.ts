@@ -6,6 +6,7 @@ import {
   embedChanged,
   isSameEmbed,
   requireEmbedId,
+  resolveConflict,
 } from '../../src/domain/embed/embed.ts';
 import { DEFAULT_SETTINGS } from '../../src/domain/embed/fields.ts';
 import {
@@ -296,6 +297,8 @@ test('an embed keeps the title of its page if the URL is sent again and the page
   expect(titleAfter('https://example.com/about')).toBe('Who we are');
   expect(titleAfter('https://example.com/about#team')).toBe('Who we are');
   expect(titleAfter('https://example.com/press')).toBe('press');
+  const team = createEmbed(EMBED, 'ada', parseDraft({ pageUrl: 'https://example.com/about#team' }, POLICY));
+  expect(resolveConflict('UPDATE', about, team).title).toBe('Who we are');
 });
 
 test('a page id is not put into a URL that has none', () => {

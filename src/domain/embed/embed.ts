@@ -37,8 +37,8 @@ export function applyPatch(embed: Embed, patch: Patch): Embed {
 
 function patchSource(embed: Embed, { source, pageId }: Patch): Partial<Embed> {
   if (source) {
-    const isSamePage = sourceUrlOf(source.pageUrl) === sourceUrlOf(embed.pageUrl);
-    return { ...source, title: source.title ?? (isSamePage ? embed.title : fallbackTitleOf(source.pageUrl)) };
+    const known = isSamePage(source, embed) ? embed.title : fallbackTitleOf(source.pageUrl);
+    return { ...source, title: source.title ?? known };
   }
   const parsed = pageId === undefined ? null : parsePageId(pageId);
   if (parsed === null) return {};
@@ -48,6 +48,11 @@ function patchSource(embed: Embed, { source, pageId }: Patch): Partial<Embed> {
 }
 
 const NO_PAGE_ID = "can be replaced only if the page's URL contains an id; send the new URL instead";
+
+/** Also returns true for two parts of one page. */
+export function isSamePage(embed: Pick<Embed, 'pageUrl'>, other: Pick<Embed, 'pageUrl'>): boolean {
+  return sourceUrlOf(embed.pageUrl) === sourceUrlOf(other.pageUrl);
+}
 
 export function isSameEmbed(embed: Embed, changed: Embed): boolean {
   return (Object.keys(embed) as (keyof Embed)[]).every((field) => embed[field] === changed[field]);
@@ -93,7 +98,7 @@ export function resolveConflict(rule: ConflictRule, current: Embed, created: Emb
   if (rule === 'RETURN') return current;
   if (rule === 'ERROR') throw new Refusal('conflict', EXTERNAL_ID_TAKEN);
   const { id, createdAt, updatedAt, version } = current;
-  const title = created.pageUrl === current.pageUrl ? current.title : created.title;
+  const title = isSamePage(created, current) ? current.title : created.title;
   const settings = mergeSettings(current.settings, patch);
   return { ...created, id, createdAt, updatedAt, version, title, settings };
 }

@@ -4,6 +4,7 @@ import {
   type ConflictRule,
   createEmbed,
   type Embed,
+  isSamePage,
   resolveConflict,
 } from '../../domain/embed/embed.ts';
 import { listChanges } from '../../domain/embed/field-changes.ts';
@@ -117,7 +118,7 @@ async function completeEmbed(
   if (current && needs.onConflict !== 'UPDATE') return embed;
   // here, because a repeated create and one of an embed that is watched need no room
   if (needs.room) await context.watches.requireRoom(accountId, current?.id);
-  if (!needs.title || current?.pageUrl === embed.pageUrl) return embed;
+  if (!needs.title || (current && isSamePage(current, embed))) return embed;
   const title = await findTitle(context, embed.pageUrl);
   return title === null ? embed : { ...embed, title };
 }
