@@ -195,6 +195,16 @@ test('waits at most 3 s per request for page titles, however many embeds it crea
   expect(silent.requests.map(({ url }) => url)).toEqual(['/about']);
 });
 
+test('fetches no page for an update of an embed that the account does not have', async () => {
+  const site = await openSite(() => {});
+  const { as } = await openApp({ allowPrivatePages: true });
+  const [ada, bob] = [await as('ada'), await as('bob')];
+  const { id } = await ada.create();
+  const { errors } = await bob.graphql(UPDATE, { input: { id, pageUrl: `${site.origin}/about` } });
+  expect(errors[0]?.extensions.code).toBe('NOT_FOUND');
+  expect(site.requests).toEqual([]);
+});
+
 test('rejects null in an update, and reads null in paging as omitted', async () => {
   const ada = await gateway.as('ada');
   const { id } = await ada.create();

@@ -1,4 +1,11 @@
-import { applyPatch, type Embed, isSameEmbed, type Patch, requireEmbedId } from '../../domain/embed/embed.ts';
+import {
+  applyPatch,
+  type Embed,
+  embedNotFound,
+  isSameEmbed,
+  type Patch,
+  requireEmbedId,
+} from '../../domain/embed/embed.ts';
 import { listChanges } from '../../domain/embed/field-changes.ts';
 import { parsePatch } from '../../domain/embed/input.ts';
 import { EMBED_SETTINGS } from '../../domain/embed/settings.ts';
@@ -29,8 +36,8 @@ builder.relayMutationField(
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'write');
       const { expectedVersion, ...parsed } = parsePatch(input, context.pagePolicy);
-      const patch = await withTitle(parsed, context);
       const id = requireEmbedId(input.id);
+      const patch = await withTitle(parsed, id, context);
       if (patch.own?.watch) await context.watches.requireRoom(accountId, id);
       const change = (current: Embed) => requireChangeOrRead(current, applyPatch(current, patch), context.identity);
       const { embed, before } = await context.embeds.update(accountId, id, change, expectedVersion);
@@ -64,9 +71,13 @@ export function requireChangeOrRead(embed: Embed, changed: Embed, { scopes }: Id
   throw new Refusal('insufficient_scope', message);
 }
 
-/** Adds the title of the new page, if its URL contains none and it can be fetched in time. */
-async function withTitle(patch: Patch, context: Context): Promise<Patch> {
+/**
+ * Adds the title of the new page, if its URL contains none and it can be fetched in time.
+ * @throws {Refusal} `not_found`, before the page is fetched
+ */
+async function withTitle(patch: Patch, id: string, context: Context): Promise<Patch> {
   const { source } = patch;
   if (!source || source.title !== null) return patch;
+  if (!(await context.embeds.find(context.identity.accountId, id))) throw embedNotFound();
   return { ...patch, source: { ...source, title: await findTitle(context, source.pageUrl) } };
 }
