@@ -11,7 +11,7 @@ import {
 import { NEW_TOKEN_FIELDS, type ScopeValue, toScopeValue } from '../domain/identity/token-input.ts';
 import { readValues } from '../domain/input/input-reader.ts';
 import { ParameterList, withRestNames } from '../domain/input/parameters.ts';
-import { parseInstant } from '../domain/instant.ts';
+import { toDate } from '../domain/instant.ts';
 import { readOptions, withParameters } from './options.ts';
 import { createCommand, printResult, type ResultOptions, toTable, withJson } from './program.ts';
 import { BY, withDatabase } from './run.ts';
@@ -24,9 +24,7 @@ function parseExpiry(value: unknown): Date {
   const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
   // the time of a day may be omitted, and its seconds
   const instant = text.replace(/^[\d-]+$/, '$&T00:00:00Z').replace(/T\d\d:\d\d(?=[Z+-])/, '$&:00');
-  return count === undefined
-    ? new Date(parseInstant(instant)?.floorMs ?? Number.NaN)
-    : new Date(Date.now() + Number(count) * (UNIT_MS[unit] ?? 0));
+  return count === undefined ? toDate(instant) : new Date(Date.now() + Number(count) * (UNIT_MS[unit] ?? 0));
 }
 
 function checkExpiry(value: unknown): string | null {

@@ -24,6 +24,11 @@ export function parseInstant(text: string): Instant | null {
   return { floorMs, ceilMs: /[1-9]/.test(fraction.slice(4)) ? floorMs + 1 : floorMs };
 }
 
+/** Returns the time of an instant to the millisecond; an invalid date for other text. */
+export function toDate(text: string): Date {
+  return new Date(parseInstant(text)?.floorMs ?? Number.NaN);
+}
+
 export function checkInstant(value: unknown): string | null {
   if (typeof value === 'string' && parseInstant(value) !== null) return null;
   return 'must be a time as in RFC 3339, such as 2026-01-31T12:00:00.000Z';

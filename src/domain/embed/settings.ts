@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { checkPageUrl } from '#reader/page-url';
 import { type Check, type DescribedParameter, namedEntries, textCheck, wholeNumberCheck } from '../input/parameters.ts';
-import { checkInstant, parseInstant } from '../instant.ts';
+import { checkInstant, toDate } from '../instant.ts';
 import { isObject, type JsonObject, quote } from '../json.ts';
 import { WATCHES, type Watch } from '../watch.ts';
 
@@ -120,7 +120,7 @@ export const SETTINGS: Readonly<Record<keyof StoredSettings, Setting>> = {
     restName: 'expires_at',
     type: 'instant',
     check: checkInstant,
-    parse: (value) => new Date(parseInstant(String(value))?.floorMs ?? Number.NaN).toISOString(),
+    parse: (value) => toDate(String(value)).toISOString(),
     description: 'From this time on, the embed shows a card that says so in place of the page. If null, never.',
   },
   watch: {

@@ -3,7 +3,7 @@ import { Refusal, refuseFaults } from '../../errors.ts';
 import { spellParameters } from '../embed/input.ts';
 import { readValues, type SentParameters } from '../input/input-reader.ts';
 import { type DescribedParameter, namedEntries, type Spelling, textCheck } from '../input/parameters.ts';
-import { checkInstant, parseInstant } from '../instant.ts';
+import { checkInstant, toDate } from '../instant.ts';
 import { type Identity, isName, NAME_RULE } from './account.ts';
 import { cursorParameters } from './cursor-paging.ts';
 import { isTokenId, type NewToken, SCOPES, type Scope } from './token.ts';
@@ -51,10 +51,6 @@ function checkExpiry(value: unknown): string | null {
   const fault = checkInstant(value);
   if (fault !== null) return fault;
   return toDate(value as string) > new Date() ? null : 'must be in the future';
-}
-
-function toDate(instant: string): Date {
-  return new Date(parseInstant(instant)?.floorMs ?? Number.NaN);
 }
 
 export const NEW_TOKEN_PARAMETERS = spellParameters(namedEntries<DescribedParameter>(NEW_TOKEN_FIELDS));
