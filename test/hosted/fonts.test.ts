@@ -57,6 +57,13 @@ test('a font that the provider does not know is reported by creates and updates,
   expect(asked).not.toContain('Not selected');
 });
 
+test('a font is also checked after the title of a slow page', async () => {
+  const { host, ada } = await openWithProvider();
+  const silent = await openSite(() => {});
+  const { data } = await ada.graphql(CREATE, { input: { pageUrl: `${silent.origin}/about`, font: 'No Font' } });
+  expect(data.createEmbed.warnings).toEqual([expect.stringContaining(`font "No Font" is unknown to ${host}`)]);
+});
+
 test('REST has warnings beside the embed, only if there are some, and the ETag of the embed alone', async () => {
   const { host, ada } = await openWithProvider();
   const plain = await ada.rest('POST', '/v1/embeds', { page_url: PAGE_URL, font: 'Open Sans' });

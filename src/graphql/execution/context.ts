@@ -57,7 +57,7 @@ export interface RequestContext {
 
 export interface Context extends Services, RequestContext {
   readonly budget: RequestBudget;
-  /** The start of the request by `performance.now()`. It bounds the time for which it waits for pages and fonts. */
+  /** The start of the request by `performance.now()`. It bounds the time for which it waits for pages. */
   readonly startedAt: number;
 }
 

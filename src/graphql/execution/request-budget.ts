@@ -20,6 +20,8 @@ const BUDGET = {
 };
 
 export class RequestBudget {
+  /** The time for which the request has waited for the provider of fonts. */
+  waitedForFontsMs = 0;
   readonly #spent = { nodes: 0, filteredLists: 0, articleBytes: 0, days: 0 };
 
   /** @param path the parameter that asks for it */

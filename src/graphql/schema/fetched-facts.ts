@@ -9,9 +9,11 @@ const TITLES_TIMEOUT_MS = 3_000;
 const FONTS_TIMEOUT_MS = 1_000;
 
 /** @param font the font that the client sent; undefined if it sent none */
-export async function findWarnings(font: string | undefined, { fonts, startedAt }: Context): Promise<string[]> {
+export async function findWarnings(font: string | undefined, { fonts, budget }: Context): Promise<string[]> {
   if (font === undefined) return [];
-  const warning = await fonts.findWarning(font, startedAt + FONTS_TIMEOUT_MS - performance.now());
+  const begunAt = performance.now();
+  const warning = await fonts.findWarning(font, FONTS_TIMEOUT_MS - budget.waitedForFontsMs);
+  budget.waitedForFontsMs += performance.now() - begunAt;
   return warning === null ? [] : [warning];
 }
 
