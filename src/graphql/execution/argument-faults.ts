@@ -16,6 +16,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import type { PagePolicy } from '#reader/page-url';
 import { insufficientScope } from '../../domain/identity/account.ts';
 import type { Scope } from '../../domain/identity/token.ts';
 import type { JsonObject } from '../../domain/json.ts';
@@ -128,9 +129,8 @@ function findMissingArgument(
 ): ArgumentPosition | null {
   const name = MISSING_ARGUMENT.exec(message)?.[1];
   const argument = fields.find(({ field }) => field === node)?.definition.args.find((each) => each.name === name);
-  if (!argument) return null;
-  const isObject = isInputObjectType(getNamedType(argument.type));
-  return { field: node, parameter: argument.name, isObject, isMissing: true };
+  const isObject = isInputObjectType(getNamedType(argument?.type));
+  return argument ? { field: node, parameter: argument.name, isObject, isMissing: true } : null;
 }
 
 function findArgumentPositions(document: DocumentNode): ReadonlyMap<ASTNode, ArgumentPosition> {
@@ -167,14 +167,9 @@ function checkFields(request: OperationRequest): readonly CheckedField[] {
     Field(field) {
       const definition = typeInfo.getFieldDef();
       if (!definition) return;
-      const sent = (field.arguments ?? []).map(
-        ({ name, value }) => [name.value, valueFromASTUntyped(value, variables)] as const,
-      );
-      checked.push({
-        field,
-        definition,
-        faults: checkArguments(definition, Object.fromEntries(sent), request.context),
-      });
+      const sent = field.arguments?.map(({ name, value }) => [name.value, valueFromASTUntyped(value, variables)]);
+      const faults = checkArguments(definition, Object.fromEntries(sent ?? []), request.context.pagePolicy);
+      checked.push({ field, definition, faults });
     },
   });
   const parts = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
@@ -183,11 +178,9 @@ function checkFields(request: OperationRequest): readonly CheckedField[] {
   return checked;
 }
 
-function checkArguments(
-  { args, extensions }: CheckedField['definition'],
-  sent: JsonObject,
-  { pagePolicy }: OperationRequest['context'],
-): readonly Fault[] {
+type Definition = CheckedField['definition'];
+
+function checkArguments({ args, extensions }: Definition, sent: JsonObject, policy: PagePolicy): readonly Fault[] {
   const rule = extensions.rule as ArgumentsRule | undefined;
   if (!rule) return [];
   const input = getNamedType(args.find(({ name }) => name === 'input')?.type);
@@ -195,7 +188,7 @@ function checkArguments(
   const misplaced = Object.keys(sent).filter((name) => Object.hasOwn(inputFields, name));
   const faults = misplaced.map((path) => ({ path, message: 'is not an argument of this field; send it in `input`' }));
   try {
-    rule(sent, pagePolicy);
+    rule(sent, policy);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     faults.push(...error.faults.filter(({ path }) => !misplaced.includes(path)));

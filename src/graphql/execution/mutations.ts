@@ -71,12 +71,8 @@ function checkMutation(node: FieldNode, variables: Record<string, unknown>, cont
   const field = MUTATIONS?.getFields()[node.name.value];
   if (!field) return;
   const sent = getArgumentValues(field, node, variables);
-  const {
-    rule,
-    check,
-    scope = 'write',
-  } = field.extensions as { rule?: ArgumentsRule; check?: MutationCheck; scope?: Scope };
-  requireScope(context.identity, scope);
+  const { rule, check, scope } = field.extensions as { rule?: ArgumentsRule; check?: MutationCheck; scope?: Scope };
+  requireScope(context.identity, scope ?? 'write');
   rule?.(sent, context.pagePolicy);
   check?.(sent, context);
 }
