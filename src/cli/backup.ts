@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { requireSqlite } from '../store/database-url.ts';
-import { backUp, restore } from '../store/sqlite/backup.ts';
+import { backUp, type Copy, restore } from '../store/sqlite/backup.ts';
 import { createCommand, printResult, type ResultOptions, withJson } from './program.ts';
 import { requireNotDatabaseFile } from './protected-files.ts';
-import { contentsOf, stopSignal } from './run.ts';
+import { stopSignal } from './run.ts';
 
 export function createBackupCommand(): Command {
   return withJson(
@@ -45,4 +45,9 @@ export function createRestoreCommand(): Command {
         ...restored.pendingMigrations.map((migration) => `The next start will apply ${migration}.`),
       ]);
     });
+}
+
+/** Describes the contents of a copy for the operator. */
+function contentsOf({ embeds, accounts, bytes }: Copy): string {
+  return `${embeds} embeds of ${accounts} accounts (${(bytes / 1_000_000).toFixed(1)} MB)`;
 }

@@ -18,19 +18,15 @@ import type { Database } from '../store/database.ts';
 import { exportedRowOf } from './bulk/row.ts';
 import { flagOf, type Parameters, readOptions, withParameters } from './options.ts';
 import {
+  type AccountOptions,
   accountOption,
   createCommand,
   createParser,
   printResult,
-  type ResultOptions,
   toTable,
   withJson,
 } from './program.ts';
 import { BY, InputError, requireAccount, withDatabase } from './run.ts';
-
-interface Options extends ResultOptions, Readonly<Record<string, unknown>> {
-  readonly account: string;
-}
 
 const DESCRIPTIONS = {
   ...LIST_DESCRIPTIONS,
@@ -50,7 +46,7 @@ function describeWrite({ embed, before }: Written): string {
 const EXTERNAL_ID_TAKEN =
   'Another embed of the account has this external id. Pass --on-conflict return to get it, or --on-conflict update to replace it.';
 
-async function list(options: Options): Promise<void> {
+async function list(options: AccountOptions): Promise<void> {
   const config = readConfig();
   const query = readOptions(LIST_PARAMETERS, options, config, parseListQuery);
   const { paging, isOldestFirst, filter } = parseListing({ ...query }, config);
@@ -69,7 +65,7 @@ async function list(options: Options): Promise<void> {
   ]);
 }
 
-async function create(options: Options): Promise<void> {
+async function create(options: AccountOptions): Promise<void> {
   const config = readConfig();
   const values = readOptions(CREATE_PARAMETERS.rest, options, config, parseCreateValues);
   const { draft, onConflict } = parseCreate(values, config);
@@ -92,7 +88,7 @@ async function create(options: Options): Promise<void> {
   printResult(options, { embed, created: !written.before }, [describeWrite(written)]);
 }
 
-async function update(id: string, options: Options): Promise<void> {
+async function update(id: string, options: AccountOptions): Promise<void> {
   const config = readConfig();
   const values = readOptions(UPDATE_PARAMETERS.rest, options, config, parseUpdateValues);
   if (Object.keys(values).length === 0) {
@@ -115,7 +111,7 @@ function recordUpdate(audit: Database['audit'], before: Embed, after: Embed): vo
   audit.record({ event: 'embed.updated', accountId, embedId, title, changes, by: BY });
 }
 
-async function remove(id: string, options: Options): Promise<void> {
+async function remove(id: string, options: AccountOptions): Promise<void> {
   await withDatabase(async ({ embeds, audit }) => {
     await embeds.delete(options.account, id);
     audit.record({ event: 'embed.deleted', accountId: options.account, embedId: id, by: BY });

@@ -37,6 +37,11 @@ export interface ResultOptions {
   readonly json?: boolean;
 }
 
+/** Options of a command about an account. */
+export interface AccountOptions extends ResultOptions, Readonly<Record<string, unknown>> {
+  readonly account: string;
+}
+
 /** Adds the option that prints the result as JSON. Errors are text on standard error in any case. */
 export function withJson(command: Command): Command {
   return command.option('--json', 'print the result as one JSON document');

@@ -8,7 +8,6 @@ import { type Database, openDatabase } from '../store/database.ts';
 import { DatabaseError, DatabaseUnavailable } from '../store/database-errors.ts';
 import { reasonOfSqlState } from '../store/postgresql/errors.ts';
 import { findDriverError } from '../store/prisma/errors.ts';
-import type { Copy } from '../store/sqlite/backup.ts';
 import { reasonOfSqliteCode } from '../store/sqlite/errors.ts';
 import { EXIT } from './program.ts';
 
@@ -94,11 +93,6 @@ function findUserName(): string | null {
   } catch {
     return null;
   }
-}
-
-/** Describes the contents of a copy for the operator. */
-export function contentsOf({ embeds, accounts, bytes }: Copy): string {
-  return `${embeds} embeds of ${accounts} accounts (${(bytes / 1_000_000).toFixed(1)} MB)`;
 }
 
 /** Returns a signal that aborts on SIGINT or SIGTERM, so that a stopped command leaves no unfinished files. */

@@ -25,11 +25,11 @@ import type { Database } from '../store/database.ts';
 import type { WebhookStore } from '../store/webhooks/webhooks.ts';
 import { readOptions, withParameters } from './options.ts';
 import {
+  type AccountOptions,
   accountOption,
   createCommand,
   createParser,
   printResult,
-  type ResultOptions,
   toTable,
   withJson,
 } from './program.ts';
@@ -67,7 +67,7 @@ function change(
   });
 }
 
-async function update(id: string, options: Options, values: WebhookValues, done: string): Promise<void> {
+async function update(id: string, options: AccountOptions, values: WebhookValues, done: string): Promise<void> {
   const webhook = await change('webhook.updated', async ({ webhooks }) => ({
     before: await webhooks.find(options.account, id),
     webhook: await webhooks.update(options.account, id, values),
@@ -75,11 +75,7 @@ async function update(id: string, options: Options, values: WebhookValues, done:
   printResult(options, { webhook: toJson(webhook) }, [`Webhook ${id} is ${done}.`]);
 }
 
-interface Options extends ResultOptions, Readonly<Record<string, unknown>> {
-  readonly account: string;
-}
-
-async function list(options: Options): Promise<void> {
+async function list(options: AccountOptions): Promise<void> {
   const paging = { size: 100, after: undefined };
   const { rows } = await withDatabase(async (database) => {
     await requireAccount(database, options.account);
@@ -92,7 +88,7 @@ async function list(options: Options): Promise<void> {
   printResult(options, { webhooks: rows.map(toJson) }, toTable([['ID', 'STATE', 'URL', 'EVENTS'], ...cells]));
 }
 
-async function listDeliveries(id: string, options: Options): Promise<void> {
+async function listDeliveries(id: string, options: AccountOptions): Promise<void> {
   const paging = { size: KEPT_DELIVERIES, after: undefined };
   const { rows } = await withDatabase(async ({ webhooks }) => {
     await requireWebhook(webhooks, options.account, id);
@@ -122,7 +118,7 @@ export function createWebhooksCommand(): Command {
     add(name, description).argument('<id>', 'the id of the webhook, as list shows it');
 
   withParameters(add('create', 'Create a webhook and print its secret.'), CREATE_PARAMETERS).action(
-    async (options: Options) => {
+    async (options: AccountOptions) => {
       const config = readConfig();
       const values = readOptions(CREATE_PARAMETERS, options, config, parseWebhookValues);
       const webhook = createWebhook({ accountId: options.account, ...parseNewWebhook(values, config) });
@@ -142,7 +138,7 @@ export function createWebhooksCommand(): Command {
   );
 
   addFor('test', 'Let the service send an event of the type webhook.test once.').action(
-    async (webhookId: string, options: Options) => {
+    async (webhookId: string, options: AccountOptions) => {
       const accountId = options.account;
       const delivery = await withDatabase(async ({ webhooks, outbox, now }) => {
         requireEnabled(await requireWebhook(webhooks, accountId, webhookId));
@@ -158,7 +154,7 @@ export function createWebhooksCommand(): Command {
 
   add('redeliver', 'Let the service send a delivery again, with the same id.')
     .argument('<id>', 'the id of the delivery, as deliveries shows it', parseDeliveryId)
-    .action(async (id: string, options: Options) => {
+    .action(async (id: string, options: AccountOptions) => {
       const key = { accountId: options.account, id };
       const delivery = await withDatabase(async ({ outbox, now }) => {
         const found = await outbox.find(key);
@@ -172,7 +168,7 @@ export function createWebhooksCommand(): Command {
     });
 
   withParameters(addFor('update', 'Change the URL or the events of a webhook.'), UPDATE_PARAMETERS).action(
-    async (id: string, options: Options) => {
+    async (id: string, options: AccountOptions) => {
       const config = readConfig();
       const given = readOptions(UPDATE_PARAMETERS, options, config, (...sent) =>
         parseWebhookValues(...sent, WEBHOOK_UPDATE_PARAMETERS),
@@ -183,7 +179,7 @@ export function createWebhooksCommand(): Command {
   );
 
   addFor('rotate', 'Give a webhook a new secret and print it. For 24 hours, the one before signs too.').action(
-    async (id: string, options: Options) => {
+    async (id: string, options: AccountOptions) => {
       const webhook = await change('webhook.secret_rotated', async ({ webhooks }) => ({
         webhook: await webhooks.rotateSecret(options.account, id),
       }));
@@ -191,15 +187,15 @@ export function createWebhooksCommand(): Command {
     },
   );
 
-  addFor('enable', 'Enable a webhook that was disabled.').action((id: string, options: Options) =>
+  addFor('enable', 'Enable a webhook that was disabled.').action((id: string, options: AccountOptions) =>
     update(id, options, { enabled: true }, 'enabled'),
   );
 
-  addFor('disable', 'Disable a webhook. Events that wait have then failed.').action((id: string, options: Options) =>
-    update(id, options, { enabled: false }, 'disabled'),
+  addFor('disable', 'Disable a webhook. Events that wait have then failed.').action(
+    (id: string, options: AccountOptions) => update(id, options, { enabled: false }, 'disabled'),
   );
 
-  addFor('delete', 'Delete a webhook and its deliveries.').action(async (id: string, options: Options) => {
+  addFor('delete', 'Delete a webhook and its deliveries.').action(async (id: string, options: AccountOptions) => {
     await change('webhook.deleted', async ({ webhooks }) => ({
       webhook: await webhooks.delete(options.account, id),
     }));
@@ -209,7 +205,7 @@ export function createWebhooksCommand(): Command {
 }
 
 /** The service polls the outbox. */
-function printSent(options: Options, delivery: Delivery): void {
+function printSent(options: AccountOptions, delivery: Delivery): void {
   const sent = 'A running service sends it within seconds: deliveries shows the result.';
   printResult(options, { delivery: deliveryToJson(delivery) }, [`Delivery ${delivery.id} waits. ${sent}`]);
 }
