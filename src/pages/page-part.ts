@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { partFragmentOf } from '#reader/page-url';
 import type { Part } from '#reader/part';
@@ -19,7 +19,7 @@ export function createShowPart(): ShowPart {
 
   async function findPart(content: string, fragment: string): Promise<Part | null> {
     const reader = await import('#reader/part');
-    const key = `${hash('sha256', content, 'base64')} ${fragment}`;
+    const key = `${createHash('sha256').update(content).digest('base64')} ${fragment}`;
     const known = cache.get(key);
     if (known) return known.part;
     const part = reader.findPart(content, fragment);
