@@ -15,13 +15,11 @@ import { goTo, hrefOfLastList, IMPORT, NEW, type Route, useRoute } from './route
 import { useShortcuts } from './shortcuts.ts';
 import { TopBar } from './top-bar.tsx';
 import { ConfirmDialog } from './ui/confirm-dialog.tsx';
-import { lazyView } from './ui/lazy-view.tsx';
+import { lazyView, loadAllViews } from './ui/lazy-view.tsx';
 import { useDisabledWebhooks } from './webhooks/use-disabled-webhooks.ts';
 
-const loadEditor = async () => (await import('./editor/editor.tsx')).Editor;
-const loadEditEmbed = async () => (await import('./editor/edit-embed.tsx')).EditEmbed;
-const Editor = lazyView(loadEditor);
-const EditEmbed = lazyView(loadEditEmbed);
+const EditEmbed = lazyView(async () => (await import('./editor/edit-embed.tsx')).EditEmbed);
+const Editor = lazyView(async () => (await import('./editor/editor.tsx')).Editor);
 const ImportPage = lazyView(async () => (await import('./import/import-page.tsx')).ImportPage);
 const TokensPage = lazyView(async () => (await import('./tokens/tokens-page.tsx')).TokensPage);
 const WebhooksPage = lazyView(async () => (await import('./webhooks/webhooks-page.tsx')).WebhooksPage);
@@ -54,8 +52,7 @@ export function AppShell({ session, fault, drafts, onSwitch, onSignOut }: Props)
   const [hasPalette, setPalette] = useState(false);
   const streamCount = useLiveUpdates(session);
   useDisabledWebhooks(session, notify);
-  // the list is on the screen, and the editor comes next: it loads what the other one needs too
-  useEffect(() => void loadEditEmbed().catch(() => {}), []);
+  useEffect(() => void loadAllViews(), []);
   const accountSites = savedSites === undefined ? (session.viewer?.account.allowedSites ?? null) : savedSites;
   const listQuery = useLastListQuery(route);
   useRestoredList(route.view === 'list');

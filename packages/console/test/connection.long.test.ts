@@ -205,4 +205,32 @@ describe.skipIf(noBrowser)('an interrupted or unavailable connection', () => {
     await expect.poll(titles).toEqual(['Diary of others', 'Diary']);
     expect(await page.getByText('Until then').count()).toBe(0);
   });
+
+  test('pages and dialogs that were never opened open without a connection', async () => {
+    const gateway = await openGateway();
+    const { token } = await gateway.join('ada');
+    const page = await browser.open({ isShared: false });
+    await signIn(page, gateway, token);
+    for (const name of ['webhooks-page', 'shortcut-sheet']) {
+      await page.waitForFunction(
+        (part) => performance.getEntriesByType('resource').some((entry) => entry.name.includes(part)),
+        name,
+      );
+    }
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  });
+
+  test('a dialog whose code cannot be loaded says so', async () => {
+    const gateway = await openGateway();
+    const { token } = await gateway.join('ada');
+    const page = await browser.open({ isShared: false });
+    await page.route('**/console/shortcut-sheet-*', abortRequest);
+    await signIn(page, gateway, token);
+    await page.keyboard.press('?');
+    await page.getByRole('alert').getByText('could not be loaded').waitFor();
+  });
 });

@@ -4,8 +4,10 @@ import { SETTINGS, type Setting } from '../generated/fields.ts';
 import { capitalise } from '../list/embed-view-model.ts';
 import { focusListIfLost } from '../list/list-head.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { SettingDialog } from './setting-dialog.tsx';
+import { lazyView } from '../ui/lazy-view.tsx';
 import type { BulkChange } from './use-bulk-change.ts';
+
+const SettingDialog = lazyView(async () => (await import('./setting-dialog.tsx')).SettingDialog, false);
 
 interface Props {
   readonly count: number;
