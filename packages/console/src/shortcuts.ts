@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 /** The shortcuts of the console, in the order of the help sheet. Keys that only the table handles come last. */
 export const SHORTCUTS = [
   { keys: ['?'], label: 'Show the keyboard shortcuts' },
-  { keys: ['Ctrl + K'], label: 'Find embeds, pages and commands' },
+  { keys: ['Ctrl + K', '⌘ K'], label: 'Find embeds, pages and commands' },
   { keys: ['/'], label: 'Search' },
   { keys: ['f'], label: 'Filter' },
   { keys: ['n'], label: 'New embed' },

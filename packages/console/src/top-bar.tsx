@@ -49,10 +49,10 @@ export function TopBar({ session, view, onSearch, ...menu }: Props) {
           {viewer?.person ? 'Viewer' : 'Read-only token'}
         </span>
       )}
-      <button type="button" class="button palette-button" aria-keyshortcuts="Control+K" onClick={onSearch}>
+      <button type="button" class="button palette-button" aria-keyshortcuts="Control+K Meta+K" onClick={onSearch}>
         <Icon name="search" />
         <span>Go to…</span>
-        <kbd>Ctrl K</kbd>
+        <kbd>{/^Mac/.test(navigator.platform) ? '⌘' : 'Ctrl'} K</kbd>
       </button>
       <AccountMenu session={session} {...menu} />
     </header>

@@ -37,7 +37,7 @@ describe.skipIf(noBrowser)('filters', () => {
       ['Page id', pageId, 'Roadmap'],
       ['URL', roadmap, 'Roadmap'],
       ['Font', 'Lora', 'Recipes'],
-      ['External ID', 'cms-1', 'Roadmap'],
+      ['External id', 'cms-1', 'Roadmap'],
       ['Created until', '2026-01-05', 'Diary'],
     ] as const) {
       await filter(label, value);

@@ -55,6 +55,47 @@ describe.skipIf(noBrowser)('the list', () => {
     expect(await page.evaluate(() => scrollY)).toBe(0);
   });
 
+  test('the tools of the list have room at each width', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await gateway.seed('ada', ['Diary']);
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.locator('.count').waitFor();
+    for (const width of [1280, 970, 950, 800, 700, 560, 540, 390, 320]) {
+      await page.setViewportSize({ width, height: 800 });
+      const tools = page.locator('.view-head > *, .list-tools > *, .count');
+      const boxes = await tools.evaluateAll((elements) =>
+        elements.flatMap((one) => {
+          const { left, right, top, bottom } = one.getBoundingClientRect();
+          const isCovered = (other: Element) => {
+            const box = other.getBoundingClientRect();
+            return box.left < right && left < box.right && box.top < bottom && top < box.bottom;
+          };
+          const isOfOne = (other: Element) => one.contains(other) || other.contains(one);
+          return elements.some((other) => !isOfOne(other) && isCovered(other)) ? one.outerHTML.slice(0, 80) : [];
+        }),
+      );
+      expect(boxes, `${width}`).toEqual([]);
+      expect((await page.locator('search').boundingBox())?.width, `${width}`).toBeGreaterThan(180);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    }
+  });
+
+  test('relative times follow the clock', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await gateway.seed('ada', ['Diary']);
+    const page = await browser.open({ isShared: false });
+    await page.clock.install();
+    await page.addInitScript("localStorage.setItem('embed-gateway:view', 'table')");
+    await signIn(page, gateway, ada.token);
+    const age = page.locator('.cell-created time');
+    await age.getByText('just now').waitFor();
+    await page.clock.fastForward('01:00:00');
+    await age.getByText('1 hour ago').waitFor();
+  });
+
   test('the list keeps its previews and its scroll position while an embed is edited', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');

@@ -56,6 +56,12 @@ describe.skipIf(noBrowser)('webhooks', () => {
     await page.route('**/graphql', abortRequest);
     await item.getByRole('button', { name: 'Send a test' }).click();
     await notices.getByRole('alert').waitFor();
+    // nor the end of its own page
+    await page.setViewportSize({ width: PHONE.width, height: 420 });
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    const end = await item.boundingBox();
+    expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThan((await notices.boundingBox())?.y ?? 0);
+    await page.setViewportSize(PHONE);
     await page.unroute('**/graphql');
     await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('heading', { name: 'Tokens' }).waitFor();

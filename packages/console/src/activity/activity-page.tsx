@@ -175,7 +175,7 @@ function describe({ action, at, subjectId, subjectName, count }: AuditEventParts
     case 'EMBEDS_UPDATED':
     case 'EMBEDS_DELETED': {
       const conditions = Object.entries<unknown>(JSON.parse(subjectName ?? '{}'));
-      const filter = conditions.map(([name, value]) => `${name} ${wordsOf(String(value))}`).join(', ');
+      const filter = conditions.map(([name, value]) => `${nameInWords(name)} ${wordsOf(String(value))}`).join(', ');
       return `${action === 'EMBEDS_UPDATED' ? 'updated' : 'deleted'} ${embedsOf(count)}${filter && ` that matched ${filter}`}`;
     }
     case 'EMBED_UPDATED':

@@ -16,7 +16,7 @@ export const CHOICES: readonly Choice[] = [
   { name: 'pageState', type: 'enum', label: 'state of the page', values: Object.keys(STATE_LABELS) },
   ...FILTERS.filter(({ values }) => values),
   ...FILTERS.filter(({ values }) => !values),
-  { name: 'externalId', type: 'text', label: 'external ID' },
+  { name: 'externalId', type: 'text', label: 'external id' },
 ];
 
 export function labelOfChoice({ name, values }: Choice, value: string): string {

@@ -168,13 +168,13 @@ function EmbedRow({ embed, index, isActive, ...context }: ItemProps & { readonly
         {isNew ? (
           title
         ) : (
-          <a href={hrefOfEmbed(id)} tabIndex={-1} onClick={(event) => selectOnShift(context, id, event)}>
+          <a href={hrefOfEmbed(id)} title={title} tabIndex={-1} onClick={(event) => selectOnShift(context, id, event)}>
             {title}
           </a>
         )}
         {/* on phones in place of columns */}
         <span class="row-meta">
-          {hostOf(embed.pageUrl)} · {labelOfValue(mode)} · {font} · <Time at={createdAt} />
+          {hostOf(embed.pageUrl)} · <Time at={createdAt} /> · {labelOfValue(mode)} · {font}
         </span>
       </td>
       <td class="cell-site">{hostOf(embed.pageUrl)}</td>

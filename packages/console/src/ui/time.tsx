@@ -1,3 +1,5 @@
+import { useEffect, useState } from 'preact/hooks';
+
 const RELATIVE_TIME = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const CLOCK_TIME = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
 const EXACT_TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
@@ -17,8 +19,13 @@ interface Props {
   readonly isClock?: boolean;
 }
 
-/** A relative time, past or future, or the time of the day. The exact time is its tooltip. */
+/** A relative time, past or future, which is kept current, or the time of the day. The exact time is its tooltip. */
 export function Time({ at, isClock = false }: Props) {
+  const [, setMinutes] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setMinutes((count) => count + 1), 60_000);
+    return () => clearInterval(timer);
+  }, []);
   const date = new Date(at);
   return (
     <time dateTime={at} title={EXACT_TIME.format(date)}>

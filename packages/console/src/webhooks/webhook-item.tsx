@@ -37,8 +37,9 @@ export function WebhookItem({ webhook, session, notify, onSecret, onDelete }: Pr
     setOpen(true);
     const delivery = data?.testWebhook.delivery;
     const isError = delivery?.state !== 'DELIVERED';
-    const result = error ? apiErrorOf(error).message : (delivery?.status ?? delivery?.response);
-    notify({ text: isError ? `The test failed: ${result}` : `The receiver responded with ${result}.`, isError });
+    const reason = error ? apiErrorOf(error).message : `There was no response: ${delivery?.response}.`;
+    const result = delivery?.status ? `The receiver responded with ${delivery.status}.` : reason;
+    notify({ text: isError ? `The test failed. ${result}` : result, isError });
   }
 
   async function rotate() {
