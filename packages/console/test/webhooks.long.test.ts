@@ -50,6 +50,9 @@ describe.skipIf(noBrowser)('webhooks', () => {
     if (!first || !second) throw new Error('two messages are missing');
     expect(second.id).toBe(first.id);
     verify(second, secret);
+    // open deliveries show the next test
+    await item.getByRole('button', { name: 'Send a test' }).click();
+    await item.getByRole('button', { name: 'Send again webhook.test' }).nth(1).waitFor();
 
     // an error stays, but does not cover other pages
     const notices = page.getByRole('region', { name: 'Notices' });

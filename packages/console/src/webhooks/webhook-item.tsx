@@ -28,6 +28,8 @@ export function WebhookItem({ webhook, session, notify, onSecret, onDelete }: Pr
   const [isEditing, setEditing] = useState(false);
   const editButton = useRef<HTMLButtonElement>(null);
   const [isTesting, setTesting] = useState(false);
+  /** Open deliveries are read again after each test. */
+  const [testCount, setTestCount] = useState(0);
   const state = disabledAt ? 'Disabled' : failingSince ? 'Failing' : 'Valid';
 
   async function test() {
@@ -35,6 +37,7 @@ export function WebhookItem({ webhook, session, notify, onSecret, onDelete }: Pr
     const { data, error } = await client.mutation(TestWebhookDocument, { input: { id } }).toPromise();
     setTesting(false);
     setOpen(true);
+    setTestCount((count) => count + 1);
     const delivery = data?.testWebhook.delivery;
     const isError = delivery?.state !== 'DELIVERED';
     const reason = error ? apiErrorOf(error).message : `There was no response: ${delivery?.response}.`;
@@ -123,7 +126,7 @@ export function WebhookItem({ webhook, session, notify, onSecret, onDelete }: Pr
         </button>
       </div>
       {isEditing && <EditWebhookForm webhook={webhook} session={session} onClose={endEditing} />}
-      {isOpen && <Deliveries id={id} client={client} notify={notify} />}
+      {isOpen && <Deliveries key={testCount} id={id} client={client} notify={notify} />}
     </li>
   );
 }
