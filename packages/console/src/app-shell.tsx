@@ -16,6 +16,7 @@ import { useShortcuts } from './shortcuts.ts';
 import { TopBar } from './top-bar.tsx';
 import { ConfirmDialog } from './ui/confirm-dialog.tsx';
 import { lazyView, loadAllViews } from './ui/lazy-view.tsx';
+import { usePage } from './ui/use-page.ts';
 import { useDisabledWebhooks } from './webhooks/use-disabled-webhooks.ts';
 
 const EditEmbed = lazyView(async () => (await import('./editor/edit-embed.tsx')).EditEmbed);
@@ -26,6 +27,8 @@ const WebhooksPage = lazyView(async () => (await import('./webhooks/webhooks-pag
 const ShortcutSheet = lazyView(async () => (await import('./ui/shortcut-sheet.tsx')).ShortcutSheet, false);
 const AccountPage = lazyView(async () => (await import('./settings/account-page.tsx')).AccountPage);
 const ActivityPage = lazyView(async () => (await import('./activity/activity-page.tsx')).ActivityPage);
+
+const ADMIN_VIEWS: readonly Route['view'][] = ['tokens', 'activity', 'webhooks'];
 
 interface Props {
   readonly session: Session;
@@ -55,6 +58,8 @@ export function AppShell({ session, fault, drafts, onSwitch, onSignOut }: Props)
   useEffect(() => void loadAllViews(), []);
   const accountSites = savedSites === undefined ? (session.viewer?.account.allowedSites ?? null) : savedSites;
   const listQuery = useLastListQuery(route);
+  const isRefused = session.viewer !== null && !session.canAdminister && ADMIN_VIEWS.includes(route.view);
+  const view = isRefused ? null : route.view;
   useRestoredList(route.view === 'list');
   useFileDrop(canWrite, (file) => {
     goTo(IMPORT);
@@ -131,12 +136,13 @@ export function AppShell({ session, fault, drafts, onSwitch, onSignOut }: Props)
         />
       )}
       {route.view === 'import' && <ImportPage current={currentImport} canWrite={canWrite} />}
-      {route.view === 'tokens' && <TokensPage session={session} notify={notify} />}
-      {route.view === 'activity' && <ActivityPage />}
+      {isRefused && <RefusedPage />}
+      {view === 'tokens' && <TokensPage session={session} notify={notify} />}
+      {view === 'activity' && <ActivityPage />}
       {route.view === 'account' && (
         <AccountPage session={session} drafts={drafts} notify={notify} onSaved={setSavedSites} />
       )}
-      {route.view === 'webhooks' && <WebhooksPage session={session} notify={notify} />}
+      {view === 'webhooks' && <WebhooksPage session={session} notify={notify} />}
       {pendingDelete.length > 0 && (
         <ConfirmDialog
           heading={`Delete ${pendingDelete.length} embeds?`}
@@ -155,6 +161,18 @@ export function AppShell({ session, fault, drafts, onSwitch, onSignOut }: Props)
       {hasHelp && <ShortcutSheet onClose={() => setHelp(false)} />}
       <Notices notices={notices} onDismiss={dismiss} />
     </div>
+  );
+}
+
+/** In place of a page whose requests the API would reject. */
+function RefusedPage() {
+  const heading = 'This page needs the scope “admin”';
+  usePage(heading);
+  return (
+    <main id="main" class="not-found" tabIndex={-1} aria-labelledby="refused-heading">
+      <h1 id="refused-heading">{heading}</h1>
+      <p>To see it, sign in with a token that has this scope.</p>
+    </main>
   );
 }
 

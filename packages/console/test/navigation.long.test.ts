@@ -56,6 +56,18 @@ describe.skipIf(noBrowser)('navigation', () => {
     await field.waitFor({ state: 'detached' });
   });
 
+  test('a link to an embed that was deleted says so, in the title too, and moves the focus there', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const { id } = await ada.create();
+    await ada.rest('DELETE', `/v1/embeds/${id}`);
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.goto(`${gateway.origin}/#/embeds/${id}`);
+    await page.getByRole('main', { name: 'Embed not found' }).and(page.locator(':focus')).waitFor();
+    expect(await page.title()).toBe('Embed not found · Embed Gateway');
+  });
+
   test.each([1280, 390])(
     'at %d px, the keyboard never loses the focus, and no bar covers what has it',
     async (width) => {

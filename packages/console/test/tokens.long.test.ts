@@ -78,7 +78,8 @@ describe.skipIf(noBrowser)('tokens', () => {
     for (const name of ['Tokens', 'Activity']) {
       expect(await page.getByRole('link', { name }).count()).toBe(0);
       await page.goto(`${gateway.origin}/#/${name.toLowerCase()}`);
-      await page.getByText('This needs a token with the scope admin.').waitFor();
+      await page.getByRole('main', { name: 'This page needs the scope “admin”' }).and(page.locator(':focus')).waitFor();
+      expect(await page.getByRole('form').count()).toBe(0);
       await page.goto(`${gateway.origin}/#/`);
       await page.getByText('Create your first embed').waitFor();
     }

@@ -1,6 +1,5 @@
 import { useQuery } from '@urql/preact';
 import { Fragment } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { ALL_EMBEDS, writeListQuery } from '../filters/list-query.ts';
 import { type AuditEventPartsFragment, AuditEventsDocument } from '../generated/operations.ts';
 import { labelOfValue, nameInWords } from '../list/embed-view-model.ts';
@@ -8,15 +7,13 @@ import { hrefOfEmbed, hrefOfList } from '../route.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { FailedRow, MoreRow, PagedRows, type PageProps } from '../ui/paged-rows.tsx';
 import { Time } from '../ui/time.tsx';
+import { usePage } from '../ui/use-page.ts';
 
 const PAGE_SIZE = 50;
 
 /** The changes in the account: who did what, and when. */
 export function ActivityPage() {
-  useEffect(() => {
-    document.title = 'Activity · Embed Gateway';
-    document.getElementById('main')?.focus({ preventScroll: true });
-  }, []);
+  usePage('Activity');
   return (
     <main id="main" class="activity" tabIndex={-1} aria-labelledby="activity-heading">
       <div class="view-head">

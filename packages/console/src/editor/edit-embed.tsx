@@ -1,3 +1,4 @@
+import type { CombinedError } from '@urql/core';
 import { useQuery } from '@urql/preact';
 import { apiErrorOf } from '../api/api-error.ts';
 import type { EmbedMutations } from '../api/embed-mutations.ts';
@@ -7,6 +8,7 @@ import { isPending, isShownHere, titleOf } from '../list/embed-view-model.ts';
 import { LIST } from '../route.ts';
 import { Icon } from '../ui/icons.tsx';
 import { lazyView } from '../ui/lazy-view.tsx';
+import { usePage } from '../ui/use-page.ts';
 import { baseOf, type Drafts } from './draft.ts';
 import { Editor } from './editor.tsx';
 
@@ -30,31 +32,14 @@ interface Props {
 export function EditEmbed({ id, isNew, session, accountSites, drafts, mutations, onDelete }: Props) {
   const [{ data, error, fetching }, reload] = useQuery({ query: OneEmbedDocument, variables: { id } });
   const embed = data?.embed;
-  if (!embed) {
-    const message = error ? apiErrorOf(error).message : 'There is no embed with this id. It may have been deleted.';
+  if (!embed && fetching) {
     return (
       <main id="main" class="not-found" tabIndex={-1}>
-        {fetching ? (
-          <p role="status">Loading…</p>
-        ) : (
-          <>
-            <h1>{error ? 'The embed could not be loaded' : 'Embed not found'}</h1>
-            <p role="alert">{message}</p>
-            <div class="actions">
-              <a class="button primary" href={LIST}>
-                All embeds
-              </a>
-              {error && (
-                <button type="button" class="button" onClick={() => reload({ requestPolicy: 'network-only' })}>
-                  Try again
-                </button>
-              )}
-            </div>
-          </>
-        )}
+        <p role="status">Loading…</p>
       </main>
     );
   }
+  if (!embed) return <MissingEmbed error={error} onRetry={() => reload({ requestPolicy: 'network-only' })} />;
   return (
     <Editor
       name={id}
@@ -79,5 +64,34 @@ export function EditEmbed({ id, isNew, session, accountSites, drafts, mutations,
         </section>
       )}
     </Editor>
+  );
+}
+
+interface MissingProps {
+  /** Undefined if the API knows no such embed. */
+  readonly error: CombinedError | undefined;
+  readonly onRetry: () => void;
+}
+
+function MissingEmbed({ error, onRetry }: MissingProps) {
+  const heading = error ? 'The embed could not be loaded' : 'Embed not found';
+  usePage(heading);
+  return (
+    <main id="main" class="not-found" tabIndex={-1} aria-labelledby="missing-heading">
+      <h1 id="missing-heading">{heading}</h1>
+      <p role="alert">
+        {error ? apiErrorOf(error).message : 'There is no embed with this id. It may have been deleted.'}
+      </p>
+      <div class="actions">
+        <a class="button primary" href={LIST}>
+          All embeds
+        </a>
+        {error && (
+          <button type="button" class="button" onClick={onRetry}>
+            Try again
+          </button>
+        )}
+      </div>
+    </main>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { hrefOfLastList } from '../route.ts';
 import { Icon } from '../ui/icons.tsx';
+import { usePage } from '../ui/use-page.ts';
 import { downloadCsv, writeCsv } from './csv-file.ts';
 import { ImportPreview } from './import-preview.tsx';
 import { IMPORTED_COLUMNS, MAX_IMPORT_BYTES, MAX_IMPORT_ROWS, REJECTION_COLUMNS } from './parse-import.ts';
@@ -14,10 +15,7 @@ interface Props {
 /** Imports the rows of a CSV file, after a preview. */
 export function ImportPage({ current: { state, open, start, stop, reset }, canWrite }: Props) {
   const { file, fault, progress } = state;
-  useEffect(() => {
-    document.title = 'Import · Embed Gateway';
-    document.getElementById('main')?.focus({ preventScroll: true });
-  }, []);
+  usePage('Import');
   // the button that had the focus disappears when an import begins and when it ends
   useEffect(() => {
     if (document.activeElement === document.body) document.getElementById('main')?.focus({ preventScroll: true });

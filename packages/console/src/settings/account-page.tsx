@@ -7,6 +7,7 @@ import { ViewsPanel } from '../editor/views-panel.tsx';
 import { type AccountPartsFragment, AccountSettingsDocument, UpdateAccountDocument } from '../generated/operations.ts';
 import type { Notify } from '../notices.tsx';
 import { FormError } from '../ui/form-error.tsx';
+import { usePage } from '../ui/use-page.ts';
 import { inputOf, NO_OWN_SETTINGS, type OwnSettings, textsOf } from './own-settings.ts';
 import { SettingsFields } from './settings-fields.tsx';
 
@@ -57,11 +58,8 @@ export function AccountPage({ session, drafts, notify, onSaved }: Props) {
     setApiError(apiError && left.length > 0 ? { ...apiError, faults: Object.fromEntries(left) } : null);
   }
 
-  useEffect(() => {
-    document.title = 'Account settings · Embed Gateway';
-    document.getElementById('main')?.focus({ preventScroll: true });
-    void load();
-  }, []);
+  usePage('Account settings');
+  useEffect(() => void load(), []);
   useEffect(() => {
     if (apiError) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], .note.warning')?.focus();
   }, [apiError]);

@@ -1,5 +1,5 @@
 import { useQuery } from '@urql/preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { apiErrorOf } from '../api/api-error.ts';
 import { type Session, TOKEN_PAGE_SIZE } from '../api/session.ts';
 import {
@@ -13,6 +13,7 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { FormOpener } from '../ui/form-opener.tsx';
 import { FailedRow, MoreRow, PagedRows, type PageProps, WholeRow } from '../ui/paged-rows.tsx';
 import { SecretPanel } from '../ui/secret-panel.tsx';
+import { usePage } from '../ui/use-page.ts';
 import { NewTokenForm } from './new-token-form.tsx';
 import { TokenRow } from './token-row.tsx';
 
@@ -30,10 +31,7 @@ export function TokensPage({ session, notify }: Props) {
   const [created, setCreated] = useState<CreatedToken | null>(null);
   const [isFormOpen, setFormOpen] = useState(false);
   const [pendingRevocation, setPendingRevocation] = useState<TokenPartsFragment | null>(null);
-  useEffect(() => {
-    document.title = 'Tokens · Embed Gateway';
-    document.getElementById('main')?.focus({ preventScroll: true });
-  }, []);
+  usePage('Tokens');
 
   async function revoke({ id, name }: TokenPartsFragment) {
     setPendingRevocation(null);

@@ -1,5 +1,5 @@
 import { useQuery } from '@urql/preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { apiErrorOf } from '../api/api-error.ts';
 import type { Session } from '../api/session.ts';
 import { DeleteWebhookDocument, type WebhookPartsFragment, WebhooksDocument } from '../generated/operations.ts';
@@ -9,6 +9,7 @@ import { FormOpener } from '../ui/form-opener.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { FailedRow } from '../ui/paged-rows.tsx';
 import { SecretPanel } from '../ui/secret-panel.tsx';
+import { usePage } from '../ui/use-page.ts';
 import { NewWebhookForm, type WebhookSecret } from './webhook-form.tsx';
 import { WebhookItem } from './webhook-item.tsx';
 
@@ -30,10 +31,7 @@ export function WebhooksPage({ session, notify }: Props) {
     variables: { first: WEBHOOK_PAGE_SIZE },
     requestPolicy: 'cache-and-network',
   });
-  useEffect(() => {
-    document.title = 'Webhooks · Embed Gateway';
-    document.getElementById('main')?.focus({ preventScroll: true });
-  }, []);
+  usePage('Webhooks');
 
   async function remove({ id, url }: WebhookPartsFragment) {
     setPendingDeletion(null);
