@@ -105,3 +105,30 @@ test.skipIf(noBrowser)('a sample on a phone is not covered by its buttons, and i
       .evaluate((pre) => getComputedStyle(pre).whiteSpace),
   ).toBe('pre-wrap');
 });
+
+test.skipIf(noBrowser)(
+  'buttons copy code and the page, also when they are pressed twice, and say when they cannot',
+  async () => {
+    const { origin } = await openService();
+    const page = await openPage({
+      viewport: WIDE,
+      isShared: false,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await page.goto(`${origin}/docs/tokens`);
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    const copy = page.locator('.code-tools button').last();
+    await copy.click();
+    await copy.and(page.getByText('Copied')).waitFor();
+    await copy.click();
+    await copy.and(page.getByText('Copy', { exact: true })).waitFor();
+    expect(await copied()).toBe(await page.locator('.code code').last().textContent());
+    const button = page.locator('.page-tools button');
+    await button.click();
+    await button.and(page.getByText('Copied', { exact: true })).waitFor();
+    expect(await copied()).toMatch(/^# /);
+    await page.context().setOffline(true);
+    await button.click();
+    await page.getByRole('button', { name: 'Not copied' }).waitFor();
+  },
+);

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { copyText } from './copy-text.ts';
 import { Icon } from './icons.tsx';
 
 const OUTCOME_SHOWN_MS = 2_000;
@@ -33,27 +34,4 @@ export function CopyButton({ name, label, text, of }: Props) {
       </span>
     </button>
   );
-}
-
-/** Falls back to `execCommand`, because browsers offer the clipboard API only over TLS and on localhost. */
-async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return copyBySelection(text);
-  }
-}
-
-function copyBySelection(text: string): boolean {
-  const field = document.createElement('textarea');
-  const focused = document.activeElement as HTMLElement | null;
-  field.value = text;
-  field.className = 'visually-hidden';
-  document.body.append(field);
-  field.select();
-  const isDone = document.execCommand('copy');
-  field.remove();
-  focused?.focus();
-  return isDone;
 }

@@ -1,3 +1,4 @@
+import { copyText } from '../../../console/src/ui/copy-text.ts';
 import { EXAMPLE_ORIGIN } from '../origin.ts';
 import { keep, readKept } from './storage.ts';
 
@@ -26,7 +27,7 @@ export function addCodeTools(): void {
     const pre = block.querySelector('pre');
     const tools = document.createElement('div');
     tools.className = 'code-tools';
-    const copy = createButton('Copy', () => void copyText(copy, block.querySelector('code')?.textContent ?? ''));
+    const copy = createCopyButton('Copy', () => block.querySelector('code')?.textContent ?? '');
     // a hidden sample has no width
     if (pre && (pre.scrollWidth > pre.clientWidth || pre.clientWidth === 0)) {
       const wrap = createButton('Wrap', () => {
@@ -46,12 +47,13 @@ export function addCodeTools(): void {
 /** Adds a button that copies the page as Markdown, beside the link to it. */
 export function addPageTools(): void {
   const link = document.querySelector<HTMLAnchorElement>('.page-tools a');
-  if (!link) return;
-  const button = createButton('Copy page as Markdown', async () => {
-    const response = await fetch(link.href);
-    await copyText(button, await response.text());
-  });
-  link.before(button);
+  if (link) link.before(createCopyButton('Copy page as Markdown', () => fetchText(link.href)));
+}
+
+async function fetchText(url: string): Promise<string> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`HTTP ${response.status}`);
+  return response.text();
 }
 
 function createButton(label: string, onClick: () => void): HTMLButtonElement {
@@ -64,16 +66,24 @@ function createButton(label: string, onClick: () => void): HTMLButtonElement {
 
 const SHOWN_MS = 1_500;
 
-/** Copies a text. The label of the button says for a while whether the browser allowed it. */
-async function copyText(button: HTMLButtonElement, text: string): Promise<void> {
-  const label = button.textContent;
-  try {
-    await navigator.clipboard.writeText(text);
-    button.textContent = 'Copied';
-  } catch {
-    button.textContent = 'Not allowed';
-  }
-  setTimeout(() => {
-    button.textContent = label;
-  }, SHOWN_MS);
+/** Creates a button that copies a text. Its label says for a while whether that worked. */
+function createCopyButton(label: string, read: () => string | Promise<string>): HTMLButtonElement {
+  let timer: ReturnType<typeof setTimeout>;
+  const button = createButton(label, async () => {
+    const isCopied = await copyLater(read()).catch(() => false);
+    button.textContent = isCopied ? 'Copied' : 'Not copied';
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      button.textContent = label;
+    }, SHOWN_MS);
+  });
+  return button;
+}
+
+/** Copies a text that may still be loading. Safari accepts it only if the copy begins in the click. */
+async function copyLater(text: string | Promise<string>): Promise<boolean> {
+  if (typeof text === 'string' || !navigator.clipboard) return copyText(await text);
+  const blob = text.then((loaded) => new Blob([loaded], { type: 'text/plain' }));
+  await navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })]);
+  return true;
 }
