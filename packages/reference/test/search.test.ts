@@ -7,6 +7,19 @@ const MAX_BYTES = 60_000;
 
 /** Words that developers type, with the beginning of an address that the first three results contain. */
 const EXPECTED: Readonly<Record<string, string>> = {
+  'order by': '/docs/filtering',
+  'page size': '/docs/paging',
+  'bulk update': '/docs/graphql#change-or-delete',
+  'env vars': '/docs/configuration',
+  'high availability': '/docs/operations/postgresql',
+  'zero downtime': '/docs/operations/upgrading',
+  'webhook retry': '/docs/webhooks',
+  'multi-tenant': '/docs/sign-in',
+  benchmark: '/docs/operations/scaling',
+  csrf: '/docs/sign-in#sessions',
+  rbac: '/docs/sign-in#roles',
+  upload: '/docs/c',
+  uptime: '/docs/operations/observability#health',
   idempotency: '/docs/idempotency',
   'Idempotency-Key': '/docs/idempotency',
   idempotenci: '/docs/idempotency',

@@ -179,6 +179,22 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   vuejs: ['component', 'element'],
   whitelabel: ['settings', 'branding'],
   zapier: ['webhooks'],
+  batch: ['several', 'import'],
+  benchmark: ['scaling'],
+  'bulk update': ['several'],
+  csrf: ['sessions', 'session'],
+  'env vars': ['configuration'],
+  'high availability': ['servers', 'scaling'],
+  'multi-tenant': ['accounts'],
+  'order by': ['filters', 'order'],
+  'page size': ['paging'],
+  rbac: ['roles', 'scope'],
+  tenant: ['accounts'],
+  timezone: ['utc'],
+  upload: ['import'],
+  uptime: ['health'],
+  'webhook retry': ['receiver', 'webhooks'],
+  'zero downtime': ['upgrading'],
 };
 
 /** Creates the index. The browser does so, because the index is larger than the words of all places. */
