@@ -154,6 +154,9 @@ test.skipIf(noBrowser)(
     await page.goto(`${origin}/graphql`);
     await page.locator('.result-window').waitFor();
     expect(await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth])).toEqual([390, 390]);
+    const state = page.getByRole('status').filter({ hasText: 'Enter a token to sign in.' });
+    expect(await state.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    for (const name of ['Console', 'Docs']) await page.getByRole('link', { name }).click({ trial: true });
     const [query, response] = await Promise.all(
       ['.graphiql-query-editor', '.graphiql-response'].map((part) => page.locator(part).boundingBox()),
     );

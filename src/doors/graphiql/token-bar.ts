@@ -12,23 +12,30 @@ export const TOKEN_BAR_HTML = `
   <input id="token" type="password" autocomplete="off" spellcheck="false" placeholder="emb_…" required>
   <button>Sign in</button>
   <span id="token-state" role="status"></span>
+  <nav aria-label="Service"><a href="/">Console</a><a href="/docs">Docs</a></nav>
 </form></header>`;
 
 export const TOKEN_BAR_CSS = `
-#token-bar { display: flex; gap: .6rem; align-items: center; height: 44px; padding: 0 1rem; font: 14px system-ui, sans-serif; background: #1f2937; color: #f9fafb; }
+:root { --bar: 44px; }
+#token-bar { display: flex; gap: .6rem; align-items: center; height: var(--bar); padding: 0 1rem; font: 14px system-ui, sans-serif; background: #1f2937; color: #f9fafb; }
 #token-bar h1 { margin: 0 .5rem 0 0; font: inherit; font-weight: 600; }
 #token-bar input { flex: 0 1 28rem; min-width: 4rem; padding: .3rem .5rem; border: 1px solid #6b7280; border-radius: 4px; background: #fff; color: #111827; font: inherit; }
 #token-bar button { padding: .3rem .9rem; border: 0; border-radius: 4px; background: #f9fafb; color: #111827; font: inherit; cursor: pointer; }
 #token-bar :is(label, #token-state) { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-#token-bar :is(label, button) { flex: none; }
+#token-bar :is(label, button, nav) { flex: none; }
+#token-bar nav { display: flex; gap: 1rem; margin-inline-start: auto; }
+#token-bar a { color: inherit; }
 @media (max-width: 600px) {
+  :root { --bar: 80px; }
+  #token-bar { flex-wrap: wrap; align-content: center; }
   #token-bar :is(h1, label) { position: absolute; clip-path: inset(50%); }
-  #token-bar input { flex-basis: 8rem; }
+  #token-bar input { flex: 1 1 60%; }
+  #token-bar #token-state { flex: 1 1 50%; }
   .graphiql-container :is(.graphiql-main, .graphiql-session) { flex-direction: column; }
   .graphiql-container :is(.graphiql-sessions, .graphiql-editors, .graphiql-response) { min-height: 0; }
   .graphiql-container :is(.graphiql-horizontal-drag-bar, .graphiql-logo) { display: none; }
 }
-#root, .graphiql-container { height: calc(100vh - 44px) !important; }`;
+#root, .graphiql-container { height: calc(100dvh - var(--bar)) !important; }`;
 
 /** Also puts the query of the open tab into the URL: on a reload, GraphiQL would open an empty tab. */
 export const TOKEN_BAR_SCRIPT = `(() => {
