@@ -219,10 +219,13 @@ function showDropHint(isShown: boolean): void {
   document.body.toggleAttribute('data-drop-hint', isShown);
 }
 
-/** Restores the scroll position and the focus when the user returns to the list. */
+/** Restores the scroll position and the focus when the user returns to the list. Without the element, its title has the focus. */
 function useRestoredList(isShown: boolean): void {
   const left = useRef<{ readonly y: number; readonly focused: Element | null } | null>(null);
+  const isFirstView = useRef(true);
   useEffect(() => {
+    const isReturn = !isFirstView.current;
+    isFirstView.current = false;
     if (!isShown) return;
     document.title = 'Embeds · Embed Gateway';
     if (left.current) {
@@ -230,6 +233,7 @@ function useRestoredList(isShown: boolean): void {
       scrollTo(0, y);
       if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true });
     }
+    if (isReturn) focusListIfLost();
     const remember = () => {
       left.current = { y: scrollY, focused: document.activeElement };
     };

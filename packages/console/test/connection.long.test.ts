@@ -222,6 +222,12 @@ describe.skipIf(noBrowser)('an interrupted or unavailable connection', () => {
     await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    // with the connection, what failed is loaded without a click
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await page.getByRole('alert').getByText('The service cannot be reached.').waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('Nothing has changed in the last 90 days.').waitFor();
   });
 
   test('a dialog whose code cannot be loaded says so', async () => {

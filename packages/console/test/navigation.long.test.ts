@@ -68,6 +68,24 @@ describe.skipIf(noBrowser)('navigation', () => {
     expect(await page.title()).toBe('Embed not found · Embed Gateway');
   });
 
+  test('the focus is in the list after a delete in the form, and after a form that was opened first', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await gateway.seed('ada', ['Diary', 'Week']);
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    const focused = () => page.evaluate(() => document.activeElement?.id);
+    await page.getByRole('link', { name: 'Week', exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'Delete embed' }).press('Enter');
+    await page.getByText('“Week” was deleted.').waitFor();
+    await expect.poll(focused).toBe('list-heading');
+    await page.getByRole('link', { name: 'Diary', exact: true }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Diary' }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'Back to all embeds' }).press('Enter');
+    await expect.poll(focused).toBe('list-heading');
+  });
+
   test.each([1280, 390])(
     'at %d px, the keyboard never loses the focus, and no bar covers what has it',
     async (width) => {

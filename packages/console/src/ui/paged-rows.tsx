@@ -1,6 +1,6 @@
 import type { CombinedError } from '@urql/core';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { apiErrorOf } from '../api/api-error.ts';
 import { Icon } from './icons.tsx';
 
@@ -46,8 +46,12 @@ interface FailedRowProps {
   readonly onRetry: () => void;
 }
 
-/** A row in place of a page that was not loaded. */
+/** A row in place of a page that was not loaded. It is loaded again when the network returns. */
 export function FailedRow({ columns, error, isLoading, onRetry }: FailedRowProps) {
+  useEffect(() => {
+    addEventListener('online', onRetry);
+    return () => removeEventListener('online', onRetry);
+  });
   return (
     <WholeRow columns={columns} class="whole-row failed" role="alert">
       <Icon name="warning" />
