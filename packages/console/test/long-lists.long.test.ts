@@ -150,6 +150,8 @@ describe.skipIf(noBrowser)('a long list', () => {
     await page.goto(`${gateway.origin}/#/embeds/${id}`);
     await page.getByRole('heading', { name: 'Share' }).waitFor();
     expect(await overflow()).toBe(0);
+    const ways = page.getByRole('tablist');
+    expect(await ways.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     expect(await violations('light')).toEqual([]);
     await page.goto(`${gateway.origin}/#/`);
     await page.reload();
