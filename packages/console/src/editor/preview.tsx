@@ -28,6 +28,10 @@ export function Preview({ draft, canWrite, embedUrl, onHeadings, isOfAccount = f
   const pageUrl = completeUrl(draft.pageUrl);
   const { mode, font } = draft;
   const isReady = canWrite && isCompleteUrl(pageUrl);
+  const source = isOfAccount
+    ? 'The preview shows the newest embed of the account.'
+    : 'Enter a page URL to see the preview.';
+  const hint = canWrite ? source : 'Previews need a token with the scope “write”.';
 
   useEffect(() => {
     const receive = (message: MessageEvent) => {
@@ -89,7 +93,7 @@ export function Preview({ draft, canWrite, embedUrl, onHeadings, isOfAccount = f
         {!isReady && !(embedUrl && !canWrite) && (
           <div class="preview-hint">
             <Icon name="page" />
-            <p>{canWrite ? 'Enter a page URL to see the preview.' : 'Previews need a token with the scope “write”.'}</p>
+            <p>{hint}</p>
           </div>
         )}
       </div>

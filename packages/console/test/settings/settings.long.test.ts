@@ -134,11 +134,14 @@ describe.skipIf(noBrowser)('settings of embeds and of the account', () => {
   test('admins set the sites and the look of the account, and others only read them', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    await ada.create({ page_url: gateway.articleOf('Meal Planner') });
     await ada.rest('PATCH', '/v1/account', { look: { accent_color: '#b3261e', radius: 4 } });
     const account = async () => (await ada.rest('GET', '/v1/account')).body.account;
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
+    await page.goto(`${gateway.origin}/#/account`);
+    await page.getByText('The preview shows the newest embed of the account.').waitFor();
+    await page.goto(`${gateway.origin}/#/`);
+    await ada.create({ page_url: gateway.articleOf('Meal Planner') });
     await page.getByRole('button', { name: 'Account ada' }).click();
     await page.getByRole('link', { name: 'Account settings' }).click();
     const preview = page.frameLocator('.stage iframe:last-child');
