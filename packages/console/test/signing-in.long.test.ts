@@ -300,7 +300,7 @@ describe.skipIf(noBrowser)('signing in', () => {
     expect(await page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
     expect(await page.getByLabel('Page URL').isDisabled()).toBe(true);
     await page.frameLocator('.preview iframe').getByRole('heading', { name: 'Diary' }).waitFor();
-    await page.getByRole('button', { name: 'Copy of HTML' }).waitFor();
+    await page.getByRole('button', { name: 'Copy HTML' }).waitFor();
   });
 });
 

@@ -25,7 +25,7 @@ function Versions({ id }: { readonly id: string }) {
   if (error) return <p role="alert">{apiErrorOf(error).message}</p>;
   if (!data) return <p role="status">Loading changes…</p>;
   const versions = data.embed?.page.versions.nodes ?? [];
-  if (versions.length === 0) return <p>The text has not changed since the service read it for the first time.</p>;
+  if (versions.length === 0) return <p>The service has seen no change of the text.</p>;
   return (
     <ol>
       {versions.map((version) => (

@@ -71,8 +71,8 @@ export function EmbedCard({ embed, index, total, ...context }: ItemProps) {
       </div>
       {!isNew && (
         <div class="card-foot">
-          <CopyButton name="Snippet" label="Snippet" text={embed.html} of={title} />
-          <CopyButton name="URL" label="URL" text={embed.embedUrl} of={title} />
+          <CopyButton name="Snippet" label="Snippet" text={embed.html} subject={`of ${title}`} />
+          <CopyButton name="URL" label="URL" text={embed.embedUrl} subject={`of ${title}`} />
           <span class="spacer" />
           {canWrite && <RefreshButton title={title} onRefresh={refresh} />}
           <a class="button ghost icon-only" href={embed.embedUrl} target="_blank" rel="noopener" title="Open">

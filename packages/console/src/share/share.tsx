@@ -85,7 +85,7 @@ export function Share({ embed, isNew }: Props) {
             <code>{way.text}</code>
           </pre>
         </div>
-        <CopyButton name={way.name} label="Copy" text={way.text} of={way.name} />
+        <CopyButton name={way.name} label="Copy" text={way.text} subject={way.name} />
       </div>
     </section>
   );

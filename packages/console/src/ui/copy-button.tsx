@@ -9,12 +9,12 @@ interface Props {
   readonly name: string;
   readonly label: string;
   readonly text: string;
-  /** The subject for screen readers, where only the layout shows it. */
-  readonly of?: string;
+  /** The end of the label for screen readers, where only the layout shows it. */
+  readonly subject?: string;
 }
 
 /** Copies a text to the clipboard, and shows and announces the outcome. */
-export function CopyButton({ name, label, text, of }: Props) {
+export function CopyButton({ name, label, text, subject }: Props) {
   const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null);
   useEffect(() => {
     if (!outcome) return;
@@ -27,7 +27,7 @@ export function CopyButton({ name, label, text, of }: Props) {
     <button type="button" class="button ghost small copy" data-outcome={outcome} onClick={copy}>
       <Icon name={outcome === 'copied' ? 'check' : 'copy'} />
       <span aria-hidden={outcome !== null}>{label}</span>
-      {of && <span class="visually-hidden">{` of ${of}`}</span>}
+      {subject && <span class="visually-hidden">{` ${subject}`}</span>}
       <span class="visually-hidden" role="status">
         {outcome === 'copied' && `${name} copied`}
         {outcome === 'failed' && `${name} could not be copied`}
