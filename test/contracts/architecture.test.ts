@@ -181,7 +181,7 @@ const ROOMS: Record<string, readonly string[]> = {
   // runs in the browser and uses only the public API
   '../packages/console/src': [],
   // builds the pages that doors/reference serves; its client runs in the browser
-  '../packages/reference/src': ['doors/rest/openapi/document.ts', READER],
+  '../packages/reference/src': ['doors/rest/openapi/document.ts', READER, '../packages/console/src/ui/copy-text.ts'],
 };
 
 const MAX_FILES_PER_FOLDER = 15;
