@@ -42,9 +42,9 @@ export interface ArticleCache extends Pick<Refreshes, 'wasRefreshedSince'> {
    * no copy yet; a copy without an article if the page is not available. Never rejects.
    */
   findCopy(pageUrl: string, timeoutMs: number): Promise<PageCopy | null>;
-  /** Returns what a copy has of the part that a URL names. */
+  /** Returns what a copy has of the part that a URL names; null if the reader has no time for it. */
   readonly showPart: ShowPart;
-  /** Returns what an embed shows of a stored copy; null without one. Fetches nothing. */
+  /** Returns what an embed shows of a stored copy; null without one, or if the reader has no time for its part. Fetches nothing. */
   findShown(pageUrl: string): Promise<PageCopy | null>;
   /**
    * Revalidates the stored copy of a page unless it is fresh, and returns the copy afterwards. Joins a revalidation that is in
@@ -74,7 +74,7 @@ export const MAX_REVALIDATIONS = 32;
 export function createArticleCache(options: Options): ArticleCache {
   const { copies, now, onEvent, robotsMode = 'respect', renderer = null } = options;
   const { reader = createArticleReader({ robotsMode }) } = options;
-  const showPart = createShowPart();
+  const showPart = createShowPart(reader);
   const closing = new AbortController();
   const waiting = { copies, now, signal: closing.signal };
   const { revalidate, findRendering, finishRendering, reportError } = createCopyRevalidation({

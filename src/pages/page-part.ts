@@ -1,37 +1,70 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { Part } from '#reader/article-forms';
+import type { ArticleReader } from '#reader/article-reader';
 import { partFragmentOf } from '#reader/page-url';
-import type { Part } from '#reader/part';
 import { bytesOfEntry, CACHE_BYTES } from '../cache-bytes.ts';
-import type { PageCopy } from '../domain/page-copy.ts';
+import { withDeadline } from '../deadline.ts';
+import type { PageCopy, ShownArticle } from '../domain/page-copy.ts';
 
 const NO_PART = 'The page has no part that the fragment of its URL names, so the embed shows all of it.';
 
-/** Reduces the article of a copy to the part that the fragment of a page URL names. */
-export type ShowPart = (copy: PageCopy, pageUrl: string) => Promise<PageCopy>;
+/** After this time, the caller has no part. The next one finds it in the cache. */
+const PART_TIMEOUT_MS = 3_000;
 
-/** Creates a {@link ShowPart} that caches parts: to cut one out of 2 MB takes 0.3 s. The parser is loaded for the first one. */
-export function createShowPart(): ShowPart {
-  const cache = new LRUCache<string, { readonly part: Part | null }>({
+/**
+ * Reduces the article of a copy to the part that the fragment of a page URL names. Returns null if the reader does not cut it
+ * within 3 s.
+ */
+export type ShowPart = (copy: PageCopy, pageUrl: string) => Promise<PageCopy | null>;
+
+/** A part that is not there, or takes too long to cut, is null. */
+interface Cut {
+  readonly part: Part | null;
+}
+
+/** Creates a {@link ShowPart} that caches parts. The reader cuts them, because a long article would block the event loop. */
+export function createShowPart(reader: Pick<ArticleReader, 'makeForm'>): ShowPart {
+  const cache = new LRUCache<string, Cut>({
     maxSize: CACHE_BYTES.parts,
     sizeCalculation: ({ part }, key) => bytesOfEntry(key, part?.content ?? ''),
   });
+  const inFlight = new Map<string, Promise<Cut | null>>();
 
-  async function findPart(content: string, fragment: string): Promise<Part | null> {
-    const reader = await import('#reader/part');
-    const key = `${createHash('sha256').update(content).digest('base64')} ${fragment}`;
-    const known = cache.get(key);
-    if (known) return known.part;
-    const part = reader.findPart(content, fragment);
-    cache.set(key, { part });
-    return part;
+  function findOrCut(article: ShownArticle, fragment: string): Cut | Promise<Cut | null> {
+    const key = `${createHash('sha256').update(article.content).digest('base64')} ${fragment}`;
+    const known = cache.get(key) ?? inFlight.get(key);
+    if (known) return known;
+    const started = cut(article, fragment)
+      .then((made) => {
+        if (made) cache.set(key, made);
+        return made;
+      })
+      .finally(() => inFlight.delete(key));
+    inFlight.set(key, started);
+    return started;
+  }
+
+  async function cut({ content, hero, language }: ShownArticle, fragment: string): Promise<Cut | null> {
+    const job = { form: 'part', article: { content, hero, language }, anchor: fragment } as const;
+    const result = await reader.makeForm(job);
+    if (result.kind === 'dropped') return null;
+    if (result.kind === 'form') return { part: result.form as Part | null };
+    if (result.error !== null) throw result.error;
+    return { part: null };
   }
 
   return async (copy, pageUrl) => {
     const fragment = partFragmentOf(pageUrl);
     const { article } = copy;
     if (fragment === null || !article?.content) return copy;
-    const part = await findPart(article.content, fragment);
+    const made = await withDeadline(
+      Promise.resolve(findOrCut(article as ShownArticle, fragment)),
+      PART_TIMEOUT_MS,
+      null,
+    );
+    if (made === null) return null;
+    const { part } = made;
     if (part === null) return { ...copy, reason: copy.reason === null ? NO_PART : `${copy.reason} ${NO_PART}` };
     const { content, anchor } = part;
     // whitespace between blocks is lost

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { createArticleReader } from '../../packages/reader/src/article-reader.ts';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
 import { openApp } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
 import { openWithSite, visit, visitWhenRead } from './browser/visits.ts';
@@ -158,4 +161,30 @@ test('a part that a refresh no longer finds gives way to the whole page, and the
   expect((await ada.rest('GET', `/v1/embeds/${id}/page`)).body).toMatchObject({
     page: { state: 'shown', reason: NO_PART },
   });
+});
+
+test('parts are cut by the reader: while it has no time, an embed is pending, and its page as a whole is shown', async () => {
+  const { ada, service, pageUrl } = await openWithSite(articlePage('Meal Planner', PARTS));
+  const [part, all] = [await ada.create({ page_url: `${pageUrl}#week` }), await ada.create({ page_url: pageUrl })];
+  expect(await (await visitWhenRead(service, all.embed_url)).text()).toContain(FIRST_TEXT);
+  const articleReader = createArticleReader();
+  articleReader.close();
+  const config = { ...readConfig({}), allowPrivatePages: true, renderer: 'off' } as const;
+  const busy = createApp({
+    config,
+    database: service.database,
+    log: { info() {}, warn() {}, error() {} },
+    articleReader,
+  });
+  onTestFinished(() => busy.close());
+  const request = (url: string, init = {}) => busy.fetch(new Request(url, init));
+  expect(await (await request(all.embed_url)).text()).toContain(FIRST_TEXT);
+  const pending = await request(part.embed_url);
+  expect([pending.status, pending.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  expect(await pending.text()).toContain('class="pending"');
+  const headers = { authorization: ada.authorization };
+  const article = await request(`http://localhost:4000/v1/embeds/${part.id}/article`, { headers });
+  expect([article.status, article.headers.has('retry-after')]).toEqual([503, true]);
+  // the snippet has the height of the whole page meanwhile
+  expect((await request(`http://localhost:4000/v1/embeds/${part.id}/page`, { headers })).status).toBe(200);
 });

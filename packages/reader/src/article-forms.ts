@@ -3,11 +3,11 @@ import { findHeadings, type Heading } from './article/forms/headings.ts';
 import { convertToMarkdown } from './article/forms/markdown.ts';
 import { convertToText } from './article/forms/text.ts';
 import { elementsOf, hasClass, parseContent, textOf } from './article/forms/tree.ts';
-import { findPart } from './article/part/part.ts';
+import { findPart, type Part } from './article/part/part.ts';
 import { toLine } from './article/plain-text.ts';
 import type { Article } from './article.ts';
 
-export type { Heading };
+export type { Heading, Part };
 
 export interface Picture {
   /** An absolute http(s) URL. */
@@ -29,8 +29,8 @@ export interface ArticleForms {
   readonly headings: readonly Heading[];
   readonly pictures: readonly Picture[];
   readonly wordCount: number;
-  /** HTML; null if there is no such part. */
-  readonly part: string | null;
+  /** Null if there is no such part. */
+  readonly part: Part | null;
 }
 
 export type FormName = keyof ArticleForms;
@@ -38,13 +38,13 @@ export type FormName = keyof ArticleForms;
 export interface FormJob {
   readonly form: FormName;
   readonly article: ArticleText;
-  /** Of the form `part`. */
+  /** The fragment of the form `part`. */
   readonly anchor?: string;
 }
 
 /** Makes one form of an article. Long articles take up to a second. */
 export function makeForm({ form, article, anchor = '' }: FormJob): ArticleForms[FormName] {
-  if (form === 'part') return findPart(article.content, anchor)?.content ?? null;
+  if (form === 'part') return findPart(article.content, anchor);
   const content = parseContent(article.content);
   switch (form) {
     case 'markdown':

@@ -21,7 +21,7 @@ export interface HostedServices extends RendererServices {
   readonly pages: OembedServices['pages'] & {
     findCopy(pageUrl: string, timeoutMs: number): Promise<PageCopy | null>;
     findShown(pageUrl: string): Promise<PageCopy | null>;
-    showPart(copy: PageCopy, pageUrl: string): Promise<PageCopy>;
+    showPart(copy: PageCopy, pageUrl: string): Promise<PageCopy | null>;
     wasRefreshedSince(pageUrl: string, timeMs: number): boolean;
   };
 }
@@ -83,12 +83,12 @@ export function createEmbedPages(services: HostedServices) {
       return page;
     }
     const copy = await services.pages.findCopy(embed.pageUrl, PAGE_TIMEOUT_MS);
-    if (!copy && current) return current;
     const cached = copy && cache.findForCopy(embed, copy);
     if (cached && isValid(cached, accountSettings)) return cached;
+    const shown = copy && (await services.pages.showPart(copy, embed.pageUrl));
+    if (!shown && current) return current;
     // a page that its site has withdrawn is not served
     const formerPictures = copy?.article?.content ? (cache.findLast(embed)?.pictures ?? NO_PICTURES) : NO_PICTURES;
-    const shown = copy && (await services.pages.showPart(copy, embed.pageUrl));
     const page: RenderedPage = {
       path: embedPathOf(embed),
       ...renderAll({ embed, settings, copy: shown }),
@@ -97,7 +97,7 @@ export function createEmbedPages(services: HostedServices) {
       formerPictures,
       lookedUpAtMs,
     };
-    if (copy && copy.state !== 'PENDING') cache.set(embed, copy, page);
+    if (shown && shown.state !== 'PENDING') cache.set(embed, shown, page);
     return page;
   }
 

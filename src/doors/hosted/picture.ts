@@ -1,3 +1,4 @@
+import { sourceUrlOf } from '#reader/page-url';
 import { isEmbedId } from '../../domain/embed/id.ts';
 import { Refusal } from '../../errors.ts';
 import { createPublicRoute, type IncomingRequest, type Route } from '../../http/exchange.ts';
@@ -54,7 +55,8 @@ export const ICON_FOLDER = '/icon/';
 export function createIconRoute({ find }: EmbedPages, source: PictureSource, { pages }: HostedServices): Route {
   async function findIcon(id: string): Promise<Picture | null> {
     const pageUrl = isEmbedId(id) ? (await find(id))?.embed.pageUrl : undefined;
-    const url = pageUrl === undefined ? null : (await pages.findShown(pageUrl))?.article?.icon;
+    // the icon of a part is that of its page
+    const url = pageUrl === undefined ? null : (await pages.findShown(sourceUrlOf(pageUrl)))?.article?.icon;
     if (pageUrl === undefined || !url) return null;
     return source.find(url, (fetchedAtMs) => !pages.wasRefreshedSince(pageUrl, fetchedAtMs));
   }

@@ -53,8 +53,8 @@ export function createPreviewRoute(services: PreviewServices): Route {
       // a preview has no site and no end
       settings: { ...effectiveSettings(draft.settings, accountSettings), allowedSites: null, expiresAt: null },
       article: shown?.article ?? createCard({ ...draft, title: draft.title ?? fallbackTitleOf(draft.pageUrl) }),
-      // longer than a fetch may take
-      state: copy?.state ?? 'UNREACHABLE',
+      // the time to wait for a copy is longer than a fetch may take
+      state: shown?.state ?? (copy ? 'PENDING' : 'UNREACHABLE'),
       embedUrl,
       oembedUrls: oembedUrlsOf(embedUrl, services),
       webFont: findWebFont(draft.font, services),

@@ -1,6 +1,7 @@
 import type { ArticleForms, FormName, Heading, Picture } from '#reader/article-forms';
 import { ARTICLE_DESCRIPTIONS as TEXTS } from '../../../domain/descriptions.ts';
 import type { ShownArticle } from '../../../domain/page-copy.ts';
+import { Refusal } from '../../../errors.ts';
 import type { Context } from '../../execution/context.ts';
 import { builder } from '../builder.ts';
 import { shownFields } from '../fields.ts';
@@ -67,8 +68,8 @@ const ArticleType = article.implement({
       description: TEXTS.part,
       args: { anchor: t.arg.string({ required: true, description: TEXTS.anchorArgument }) },
       async resolve(source, { anchor }, context) {
-        const content = await makeForm('part', source, context, anchor);
-        return content === null ? null : { ...source, content, hero: null };
+        const part = await makeForm('part', source, context, anchor);
+        return part && { ...source, content: part.content, hero: null };
       },
     }),
   }),
@@ -84,7 +85,8 @@ builder.objectField(PageType, 'article', (t) =>
       if (state !== 'SHOWN') return null;
       context.budget.spend('articleBytes', 'article', bytes);
       const copy = await context.pages.findShown(pageUrl);
-      return copy?.article?.content ? (copy.article as ShownArticle) : null;
+      if (copy === null) throw new Refusal('unavailable', 'Too many articles are being converted; try again.');
+      return copy.article?.content ? (copy.article as ShownArticle) : null;
     },
   }),
 );

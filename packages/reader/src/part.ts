@@ -1,1 +1,0 @@
-export { findPart, type Part } from './article/part/part.ts';
