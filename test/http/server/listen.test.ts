@@ -100,6 +100,13 @@ test('accepts HTTP/1.0 without Host, and refuses headers that are too large with
   expect(reply).toContain('"detail":"The headers must be at most 16384 bytes in all.","code":"headers_too_large"');
 });
 
+test('ignores expectations that it does not know', async () => {
+  const { send, logged } = await openRawService();
+  const reply = await send(`GET /livez HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\n${CLOSE}`);
+  expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(logged.at(-1)).toMatchObject({ path: '/livez', status: 200, message: 'request' });
+});
+
 test('ends a request with unfinished headers or body with 408', async () => {
   const { send, as } = await openRawService({}, NO_TELEMETRY, SHORT_TIMEOUTS);
   await expectRequestTimeouts(send, (await as('ada')).authorization);
