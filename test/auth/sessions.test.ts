@@ -59,6 +59,11 @@ test('a token is exchanged for a session with its account, name and scopes', asy
   expect(viewer.accountId).toBe((await ada.graphql('{ viewer { accountId } }')).data.viewer.accountId);
 });
 
+test('spaces around a token do not count', async () => {
+  const response = await exchange(gateway, ` ${tokenOf(await gateway.as('ada'))}\n`);
+  expect([response.status, await statusOf(gateway, { cookie: cookieOf(response) })]).toEqual([204, 200]);
+});
+
 test('a request for another account than that of the session is rejected', async () => {
   const ada = await gateway.as('ada');
   const { accountId } = (await ada.graphql('{ viewer { accountId } }')).data.viewer;

@@ -26,16 +26,18 @@ export function createSignInRoutes(options: Options): (url: URL) => Route | null
   /** Exchanges the token in the body for a session, or the session of a person for one in the account in the body. */
   async function acceptSession(exchange: Exchange): Promise<Accepted> {
     requireOwnOrigin(exchange);
-    const { token, account } = await readObject(exchange.request);
-    const isSwitch = typeof account === 'string' && token === undefined;
-    if (!isSwitch && (typeof token !== 'string' || token === '')) {
+    const { token: sent, account } = await readObject(exchange.request);
+    // as in the header, spaces around a token do not count
+    const token = typeof sent === 'string' ? sent.trim() : '';
+    const isSwitch = typeof account === 'string' && sent === undefined;
+    if (!isSwitch && token === '') {
       throw refuseFaults([{ path: 'token', message: 'must be an access token' }]);
     }
     const authorization = isSwitch ? authorizationOf(exchange) : `Bearer ${token}`;
     const caller = await identify({ authorization, address: exchange.address });
     const open = isSwitch
       ? () => sessions.switchTo(findSessionSecret(exchange) ?? '', account)
-      : () => sessions.exchange(String(token), caller.identity);
+      : () => sessions.exchange(token, caller.identity);
     return { caller, handle: () => replaceSession(exchange, open) };
   }
 
