@@ -34,7 +34,7 @@ type Failure =
 export type ReadResult = ({ readonly kind: 'article' } & PageReading) | Failure;
 export type FormResult = ({ readonly kind: 'form' } & MadeForm) | Failure;
 
-/** Reads pages and makes forms of articles outside the event loop, one at a time, in the order of the calls: pages first. */
+/** Reads pages and makes forms of articles outside the event loop, one at a time, in the order of the calls: pages first, then parts. */
 export interface ArticleReader {
   read(job: ReadJob): Promise<ReadResult>;
   makeForm(job: FormJob): Promise<FormResult>;
@@ -65,7 +65,7 @@ const BUSY_TIMEOUT_MS = 15_000;
 const MAX_HEAP_MB = 512;
 /** Limit of the queue. Most pages take about 100 ms. */
 export const MAX_QUEUED = 16;
-/** Limit of the queue of forms, in characters of their articles. */
+/** Limit of the queue of parts, and of that of other forms, in characters of their articles. */
 const MAX_QUEUED_LENGTH = 32_000_000;
 /** The page took too much time or memory. */
 const UNREADABLE: Failure = { kind: 'unreadable', error: null };
@@ -89,8 +89,9 @@ export function createArticleReader(options: Options = {}): ArticleReader {
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   const queue: Task[] = [];
+  /** Readers wait for them. */
+  const parts: Task[] = [];
   const forms: Task[] = [];
-  let formsLength = 0;
 
   function startWorker(): ChildProcess {
     const started = fork(WORKER, [robotsMode], {
@@ -109,9 +110,8 @@ export function createArticleReader(options: Options = {}): ArticleReader {
   }
 
   function startNext(): void {
-    current = queue.shift() ?? forms.shift() ?? null;
+    current = queue.shift() ?? parts.shift() ?? forms.shift() ?? null;
     if (!current) return;
-    formsLength -= lengthOf(current.job);
     try {
       worker ??= startWorker();
       if (isReady) watch(worker);
@@ -162,7 +162,6 @@ export function createArticleReader(options: Options = {}): ArticleReader {
   function enqueue<Result extends ReadResult | FormResult>(tasks: Task[], job: Task['job']): Promise<Result> {
     const { promise, resolve } = Promise.withResolvers<Result>();
     tasks.push({ job, resolve: resolve as Task['resolve'] });
-    formsLength += lengthOf(job);
     if (!current) startNext();
     return promise;
   }
@@ -173,8 +172,9 @@ export function createArticleReader(options: Options = {}): ArticleReader {
     },
 
     async makeForm(job) {
-      const isFull = formsLength + lengthOf(job) > MAX_QUEUED_LENGTH;
-      return isClosed || isFull ? DROPPED : enqueue(forms, job);
+      const tasks = job.form === 'part' ? parts : forms;
+      const length = tasks.reduce((sum, { job }) => sum + lengthOf(job), lengthOf(job));
+      return isClosed || length > MAX_QUEUED_LENGTH ? DROPPED : enqueue(tasks, job);
     },
 
     start() {
@@ -184,7 +184,8 @@ export function createArticleReader(options: Options = {}): ArticleReader {
     close() {
       isClosed = true;
       clearTimeout(timer);
-      for (const task of [...(current ? [current] : []), ...queue.splice(0), ...forms.splice(0)]) task.resolve(DROPPED);
+      const waiting = [queue, parts, forms].flatMap((tasks) => tasks.splice(0));
+      for (const task of current ? [current, ...waiting] : waiting) task.resolve(DROPPED);
       current = null;
       worker?.kill('SIGKILL');
       worker = null;

@@ -88,20 +88,24 @@ function workers(): readonly number[] {
 const formJob = (content: string) =>
   ({ form: 'text', article: { content, hero: null, language: null } }) satisfies FormJob;
 
-test('makes forms of articles after the pages that wait, and drops those over 32 MB that wait', async () => {
+test('cuts parts after the pages that wait, then makes other forms, and drops those over 32 MB that wait', async () => {
   const reader = openReader();
   const done: string[] = [];
   const note = (name: string) => () => void done.push(name);
   const first = reader.read(job('Bread')).then(note('first page'));
   const form = reader.makeForm(formJob('<p>Salt</p>'));
+  const part = reader.makeForm({ ...formJob('<p id="s-salt">Salt</p>'), form: 'part', anchor: 'salt' });
+  const cut = part.then(note('part'));
   const second = reader.read(job('Flour')).then(note('second page'));
   expect(await form).toEqual({ kind: 'form', form: 'Salt' });
-  await Promise.all([first, second]);
-  expect(done).toEqual(['first page', 'second page']);
+  await Promise.all([first, second, cut]);
+  expect(done).toEqual(['first page', 'second page', 'part']);
+  expect(await part).toMatchObject({ form: { content: '<p id="s-salt">Salt</p>', anchor: 's-salt' } });
 
   const large = formJob('x'.repeat(16_000_000));
   const waiting = [reader.read(job('Water')), ...[large, large, formJob('x')].map((each) => reader.makeForm(each))];
   expect(await waiting.at(-1)).toEqual(DROPPED);
+  expect(await reader.makeForm({ ...formJob('x'), form: 'part', anchor: 'x' })).toEqual({ kind: 'form', form: null });
   reader.close();
   expect(await reader.makeForm(formJob('x'))).toEqual(DROPPED);
 });
