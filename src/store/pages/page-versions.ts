@@ -4,8 +4,12 @@ import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { isDuplicate, mapDatabaseErrors } from '../prisma/errors.ts';
 
 export interface PageVersionStore {
-  /** Returns the versions of a page that are kept, newest first: at most ten of the last 90 days. */
-  find(pageUrl: string): Promise<readonly PageVersionText[]>;
+  /**
+   * Returns the versions of a page that are kept, newest first: at most ten of the last 90 days.
+   * @param options.limit of fewer versions
+   * @param options.before leaves out versions of this time and later
+   */
+  find(pageUrl: string, options?: { limit?: number; before?: Date | undefined }): Promise<readonly PageVersionText[]>;
   /** Adds a version that follows another one, and deletes those above the bounds. */
   add(pageUrl: string, before: PageVersionText, version: PageVersionText): Promise<void>;
   /** Deletes the versions of a page. */
@@ -60,9 +64,10 @@ export function openPageVersions(
   }
 
   return {
-    async find(pageUrl) {
-      const isYoung = { pageUrl, fetchedAt: { gte: oldestKept() } };
-      const rows = await mapDatabaseErrors(() => versions.findMany({ ...newestFirst(pageUrl), where: isYoung }));
+    async find(pageUrl, { limit = MAX_PAGE_VERSIONS, before } = {}) {
+      const fetchedAt = { gte: oldestKept(), ...(before && { lt: before }) };
+      const found = { ...newestFirst(pageUrl), where: { pageUrl, fetchedAt }, take: limit };
+      const rows = await mapDatabaseErrors(() => versions.findMany(found));
       return rows.map(({ fetchedAt, text }) => ({ fetchedAt, paragraphs: unpack(text) }));
     },
 

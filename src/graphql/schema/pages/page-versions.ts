@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { sourceUrlOf } from '#reader/page-url';
 import { cursorParameters } from '../../../domain/identity/cursor-paging.ts';
 import { checkInstant } from '../../../domain/instant.ts';
@@ -5,9 +6,11 @@ import {
   type ComparedVersion,
   compareVersion,
   MAX_PAGE_VERSIONS,
+  type PageVersionText,
   TEXT_CHANGES,
   type TextChange,
 } from '../../../domain/page-version.ts';
+import { fieldsIn } from '../../execution/request-budget.ts';
 import { builder } from '../builder.ts';
 import { cursorListOf } from '../cursor-lists.ts';
 import { defineEnum } from '../fields.ts';
@@ -51,6 +54,22 @@ const PageVersionConnectionType = builder.connectionObject(
   { name: 'PageVersionEdge', description: 'A version and its position in the list.' },
 );
 
+/** What JSON takes around a paragraph. A text may have a million of them. */
+const PARAGRAPH_BYTES = 32;
+
+function sizeOf({ paragraphs }: PageVersionText): number {
+  return paragraphs.reduce((sum, { length }) => sum + length + PARAGRAPH_BYTES, 0);
+}
+
+/** Counts the fields by which a response repeats paragraphs. */
+function countValues({ fieldNodes, fragments }: GraphQLResolveInfo): number {
+  let count = 0;
+  for (let fields = fieldsIn(fieldNodes, fragments); fields.length > 0; fields = fieldsIn(fields, fragments)) {
+    count += fields.filter(({ name }) => ['text', 'kind', '__typename'].includes(name.value)).length;
+  }
+  return count;
+}
+
 builder.objectField(PageType, 'versions', (t) =>
   t.field({
     type: PageVersionConnectionType,
@@ -60,19 +79,15 @@ builder.objectField(PageType, 'versions', (t) =>
     extensions: { rule: VERSIONS.rule },
     async resolve({ pageUrl }, args, context, info) {
       const { size, after } = VERSIONS.readPaging(args, context, info);
-      const versions = await context.pageVersions.find(sourceUrlOf(pageUrl));
-      const start =
-        after === undefined ? 0 : versions.findLastIndex(({ fetchedAt }) => fetchedAt >= new Date(after)) + 1;
-      const page = versions.slice(start, start + size);
-      context.budget.spend(
-        'articleBytes',
-        'article',
-        page.reduce((sum, { paragraphs }) => sum + 2 * paragraphs.join().length, 0),
-      );
-      const nodes = page.map((version, i) => {
-        return { id: version.fetchedAt.toISOString(), ...compareVersion(version, versions[start + i + 1]) };
+      const before = after === undefined ? undefined : new Date(after);
+      // one more, to which the last one is compared
+      const versions = await context.pageVersions.find(sourceUrlOf(pageUrl), { limit: size + 1, before });
+      const bytes = versions.reduce((sum, version) => sum + sizeOf(version), 0);
+      context.budget.spend('articleBytes', 'article', bytes * Math.max(1, countValues(info)));
+      const nodes = versions.slice(0, size).map((version, i) => {
+        return { id: version.fetchedAt.toISOString(), ...compareVersion(version, versions[i + 1]) };
       });
-      return cursorConnectionOf(nodes, { isCut: start + size < versions.length, hasNewer: after !== undefined });
+      return cursorConnectionOf(nodes, { isCut: versions.length > size, hasNewer: after !== undefined });
     },
   }),
 );
