@@ -11,6 +11,7 @@ import type {
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
 import { isLeased, NEVER, openPageLeases, type PageLease } from './pages/page-leases.ts';
 import { createBatcher } from './performance/batcher.ts';
+import { createReadQueue } from './performance/read-queue.ts';
 import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 
 export interface PageStore {
@@ -41,6 +42,8 @@ const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 const ROW_BYTES = 200;
 /** A page of a list has at most 100 embeds. */
 const MAX_OUTLINES_PER_BATCH = 100;
+/** Copies that are read at a time. A long article takes 6 MB, and its page some 50 ms. */
+const MAX_READS = 4;
 /** Eviction stops at this share of the maximum, so that not every write evicts. */
 const EVICTION_TARGET = 0.9;
 
@@ -107,6 +110,8 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
     return true;
   }
 
+  const queueRead = createReadQueue(MAX_READS);
+
   const findOutline = createBatcher(
     async (pageUrls: readonly string[]) => {
       const rows = await mapDatabaseErrors(() =>
@@ -123,7 +128,7 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
     lease: openPageLeases(client, now),
 
     async find(pageUrl) {
-      const row = await mapDatabaseErrors(() => client.page.findUnique({ where: { pageUrl } }));
+      const row = await queueRead(() => mapDatabaseErrors(() => client.page.findUnique({ where: { pageUrl } })));
       return row && { pageUrl, ...attemptOf(row), version: versionOf(row), isLeased: isLeased(row, now()) };
     },
 

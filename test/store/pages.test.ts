@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Attempt, PageVersion, StoredPage } from '../../src/domain/page-copy.ts';
 import { openPages, type PageStore } from '../../src/store/pages.ts';
 import { openClient } from '../databases/client.ts';
@@ -218,4 +218,24 @@ test('an article that a gateway of an earlier version wrote without its state is
   const lease = await copies.lease(page.pageUrl);
   expect(lease).not.toBeNull();
   await lease?.release();
+});
+
+test('reads few copies in one turn of the event loop, whatever their number, and goes on after one that fails', async () => {
+  const { copies } = await openCopies();
+  const page = copy('bread', 5, 'x'.repeat(1_000));
+  await copies.save(page);
+  let turn = 0;
+  let next: NodeJS.Immediate;
+  const count = () => {
+    turn += 1;
+    next = setImmediate(count);
+  };
+  next = setImmediate(count);
+  onTestFinished(() => clearImmediate(next));
+  const turns = await Promise.all(Array.from({ length: 60 }, () => copies.find(page.pageUrl).then(() => turn)));
+  const perTurn = [...Map.groupBy(turns, (at) => at).values()].map(({ length }) => length);
+  expect(Math.max(...perTurn)).toBeLessThanOrEqual(4);
+  const failing = Array.from({ length: 10 }, () => copies.find(null as never).catch(() => 'failed'));
+  expect(new Set(await Promise.all(failing))).toEqual(new Set(['failed']));
+  expect(await copies.find(page.pageUrl)).not.toBeNull();
 });
