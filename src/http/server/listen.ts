@@ -9,6 +9,7 @@ import { createClientErrorHandler, MAX_HEADER_BYTES } from './client-errors.ts';
 import { trackConnections } from './connections.ts';
 import { NodeRequest } from './node-request.ts';
 import { type SendTimeouts, send } from './send.ts';
+import { createUnsentBound } from './unsent-bytes.ts';
 
 // an import would read all exports of the module, one of which loads Node's undici: a twentieth of the time of a start
 const { createServer } = process.getBuiltinModule('node:http');
@@ -37,6 +38,8 @@ const TIMEOUTS: Timeouts = {
 };
 /** Connections with a request are closed after this time without traffic, even if data remain to be sent. */
 const IDLE_TIMEOUT_MS = 30_000;
+/** The longest responses of the API have 8 MB. */
+const MAX_UNSENT_BYTES = 128 * 1024 * 1024;
 /** Requests that are handled together. In a larger group, requests that wait for nothing would fill the bound of a door. */
 const MAX_GROUP = 64;
 /** Connections that wait to be accepted, limited by `net.core.somaxconn`. Beyond the limit, clients retry after 1, 3 and 7 s. */
@@ -48,6 +51,8 @@ interface Options {
   readonly handle: (request: IncomingRequest) => Awaitable<Reply>;
   /** Over this limit, the connection that has been idle for the longest time is closed. */
   readonly maxConnections?: number;
+  /** Texts that clients have not read, over all connections. Over this limit, the connection that has waited longest is closed. */
+  readonly maxUnsentBytes?: number;
   /** Replaces some of {@link TIMEOUTS}. */
   readonly timeouts?: Partial<Timeouts>;
 }
@@ -64,9 +69,11 @@ export async function listen({
   host,
   handle,
   maxConnections = BACKLOG,
+  maxUnsentBytes = MAX_UNSENT_BYTES,
   timeouts: given,
 }: Options): Promise<Listener> {
   const timeouts = { ...TIMEOUTS, ...given };
+  const noteUnsent = createUnsentBound(maxUnsentBytes);
   /** Requests that wait for the end of this turn of the event loop. */
   const arrived: NodeRequest[] = [];
 
@@ -111,6 +118,7 @@ export async function listen({
   function sendOrDisconnect(request: NodeRequest, sent: Reply): void {
     try {
       send(request, sent, timeouts);
+      noteUnsent(request.response, sent.body);
       connections.forget(request.response);
     } catch {
       request.response.destroy();

@@ -36,6 +36,36 @@ test('a response that is there before its request has ended keeps the connection
   expect(received.match(/ok/g)).toHaveLength(2);
 });
 
+test('over the limit of what clients have not read, the connection that has waited for the longest time is closed', async () => {
+  // longer than the system buffers for a connection
+  const body = 'x'.repeat(32_000_000);
+  let answered = 0;
+  const handle = () => {
+    answered += 1;
+    return reply(body);
+  };
+  const listener = await listen({ port: 0, host: '127.0.0.1', handle, maxUnsentBytes: 80_000_000 });
+  onTestFinished(() => listener.close(0));
+  const { open } = connectRaw(listener.port);
+  const sockets: Socket[] = [];
+  for (let i = 1; i <= 3; i++) {
+    const socket = open().on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    socket.write(REQUEST + CLOSE);
+    sockets.push(socket);
+    await vi.waitUntil(() => answered === i);
+  }
+  const readRest = async (socket: Socket) => {
+    let length = 0;
+    socket.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+    });
+    await once(socket, 'close');
+    return length > body.length;
+  };
+  expect(await Promise.all(sockets.map(readRest))).toEqual([false, true, true]);
+});
+
 /** Opens a stream that the test writes to. */
 async function openStream(maxWaitMs?: number) {
   const body = new Readable({ read() {} });
