@@ -248,6 +248,23 @@ describe.skipIf(noBrowser)('long tables', () => {
     expect(frameAt(page, url)).toBeDefined();
   });
 
+  test('separate the words of lines in a cell, and give a number to a column without a name', async () => {
+    const rows = Array.from({ length: 9 }, (_, i) => [`Port<br>of ${i % 3 ? 'Hull' : 'Leith'}`, `<p>${i}</p><p>m</p>`]);
+    const page = await openArticle(tableOf(['', 'High<br>water'], rows));
+    await page.getByLabel('Search the table').fill('port of hull');
+    expect(await page.getByRole('status').innerText()).toBe('6 of 9 rows');
+    await page.getByLabel('Filter by').selectOption('1');
+    await page.getByLabel('Value').selectOption('Port of Hull');
+    await page.getByLabel('Search the table').fill('');
+    expect(await page.getByRole('status').innerText()).toBe('6 of 9 rows');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
+    expect(lines.slice(0, 2)).toEqual(['\ufeff"","High water"', '"Port of Hull","1 m"']);
+  });
+
   test('of Notion and of pages without thead, and right-to-left ones, have tools; short ones have none', async () => {
     const arabic = Array.from({ length: 10 }, (_, i) => [
       `ميناء ${i}`,

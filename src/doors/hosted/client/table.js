@@ -3,7 +3,6 @@
  * stay together, and rows with a cell over several columns in their order.
  */
 (() => {
-  const MIN_ROWS = 9;
   const BLANK = /^(?:[-–—?.…]|n\/?a|null)?$/i;
   const NUMBER =
     /^(?:\p{L}{2,3}[.\s]\s*|\p{L}{1,3}(?=\p{Sc}))?[\p{Sc}~≈<>≤≥]?\s*([-+−–]?)\s*\p{Sc}?\s*(\d[\d.,'’\s]*|[.,]\d+)\s*(?:[%‰\p{Sc}]|[\p{L}°µ/²³]{1,6})?(?:\s*\[\d+\])*$/u;
@@ -11,7 +10,8 @@
   const YEAR_LAST = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4}|(?<=\d\d\D\d\d\D)\d\d)(?:$|\s.*)/;
   const template = document.getElementById('table-tools');
 
-  const textOf = (cell) => (cell?.textContent ?? '').replace(/\s+/g, ' ').trim();
+  /* Line breaks and paragraphs separate words. */
+  const textOf = (cell) => (cell?.innerText ?? '').replace(/\s+/g, ' ').trim();
 
   /* Digits of Arabic and Persian as those of ASCII. */
   const withDigits = (text) =>
@@ -32,13 +32,13 @@
         const [whole, fraction, ...more] = part.split(sign);
         return !more.length && /^\d*$/.test(fraction) && (fraction.length !== 3 || /\D|^0$/.test(whole));
       });
-    const [comma, point] = [isDecimal(','), isDecimal('.')];
-    const decimal = (comma === point ? (1.5).toLocaleString(lang).includes(',') : comma) ? ',' : '.';
+    const comma = isDecimal(',');
+    const decimal = (comma === isDecimal('.') ? (1.5).toLocaleString(lang).includes(',') : comma) ? ',' : '.';
     return (text) => {
       const [, sign, digits = '?'] = NUMBER.exec(text) ?? [];
       const [whole, fraction = '', ...more] = digits.trim().split(decimal);
       if (more.length || /\D/.test(fraction) || !/^\d*$|^\d{1,3}(?:[.,'’\s]\d{2,3})+$/.test(whole)) return NaN;
-      return Number(`${sign && sign !== '+' ? '-' : ''}${whole.replace(/\D/g, '')}.${fraction}`);
+      return Number(`${sign.replace(/[^+]/, '-')}${whole.replace(/\D/g, '')}.${fraction}`);
     };
   };
 
@@ -76,8 +76,8 @@
   const readColumn = (texts, lang) => {
     const numbers = texts.map(withDigits);
     const filled = numbers.filter((text) => !BLANK.test(text));
-    for (const [type, createReader] of Object.entries({ date: dateReader, number: numberReader })) {
-      const read = createReader(filled, lang);
+    for (const type of ['date', 'number']) {
+      const read = (type === 'date' ? dateReader : numberReader)(filled, lang);
       const values = numbers.map(read);
       const { length } = values.filter(Number.isFinite);
       if (length && length >= filled.length * 0.9) return { type, texts, values };
@@ -113,16 +113,17 @@
     rows.splice(0, count);
     const head = grid.splice(0, count).at(-1);
     if (
-      rows.length < MIN_ROWS ||
+      rows.length < 9 ||
       table.querySelector('table') ||
       head.some((cell) => cell.colSpan > 1 || (cell.matches('td') && textOf(cell)))
     )
       return;
     const { lang } = box.closest('[lang]');
     const names = head.map(textOf);
+    const lines = grid.map((line) => Array.from(line, textOf));
     const columns = head.map((_, i) =>
       readColumn(
-        grid.map((line) => textOf(line[i])),
+        lines.map((line) => line[i]),
         lang,
       ),
     );
@@ -131,9 +132,10 @@
     const last = box.previousElementSibling;
     const tools = last?.matches('.table-tools') ? last : template.firstElementChild.cloneNode(true);
     const [search, choice, one, from, to, status] = tools.querySelectorAll('input, select, output');
-    const chosen = [choice, one, from, to].map(({ value }) => value);
+    const chosen = [one, from, to].map(({ value }) => value);
+    const filtered = choice.selectedOptions[0].text;
     choice.length = 1;
-    const wholes = grid.map((line) => line.map(textOf).join(' ').toLowerCase());
+    const wholes = lines.map((line) => line.join(' ').toLowerCase());
     /* Rows that share a cell, by their numbers. */
     const order = [];
     rows.forEach((_, i) => {
@@ -159,10 +161,11 @@
     };
 
     const sort = (i, factor) => {
-      const { type, values } = columns[i];
+      const { type, values } = columns[i] ?? {};
+      if (!type) return;
       for (const cell of head) if (cell?.ariaSort) cell.ariaSort = 'none';
       head[i].ariaSort = factor < 0 ? 'descending' : 'ascending';
-      tools.sort = [i, factor];
+      tools.sort = [names[i], factor];
       order.sort(([a], [b]) => {
         const [x, y] = [values[a], values[b]];
         return Number.isNaN(x) - Number.isNaN(y) || factor * (type === 'text' ? compare(x, y) : x - y);
@@ -174,7 +177,9 @@
       const cell = head[i];
       for (const line of [head, ...grid]) if (line[i]?.colSpan < 2) line[i].classList.add(column.type);
       const values = new Set(column.texts);
-      if (column.type !== 'text' || (values.size > 1 && values.size < 40)) choice.add(new Option(names[i], i));
+      const label = names[i] || String(i + 1);
+      if (column.type !== 'text' || (values.size > 1 && values.size < 40))
+        choice.add(new Option(label, i, false, label === filtered));
       if (!names[i] || grid.flat().some((cell) => cell.colSpan > 1)) return;
       const button = document.createElement('button');
       if (cell.querySelector('a, input')) button.ariaLabel = names[i];
@@ -188,7 +193,7 @@
       const { type, texts } = columns[choice.value] ?? {};
       one.parentNode.hidden = type !== 'text';
       for (const input of [from, to]) {
-        input.type = type === 'date' ? type : 'number';
+        input.type = type;
         input.value = '';
         input.parentNode.hidden = type === 'text' || !type;
       }
@@ -205,10 +210,9 @@
       link.download = `${document.title}.csv`;
       link.click();
     };
-    choice.value = chosen[0];
     choice.oninput();
-    [, one.value, from.value, to.value] = chosen;
-    if (columns[tools.sort?.[0]]) sort(...tools.sort);
+    [one.value, from.value, to.value] = chosen;
+    sort(names.indexOf(tools.sort?.[0]), tools.sort?.[1]);
     show();
     box.before(tools);
     box.classList.add('live');
