@@ -141,6 +141,14 @@ describe.skipIf(noBrowser)('an open frame', () => {
     const after = await shown();
     expect(after.filter((name) => name !== 'Flour 21')).toEqual(before);
     expect(after).toContain('Flour 21');
+
+    // a new first column
+    await change(articlePage('Bread', lines(0, 5) + table(22).replaceAll(/<tr>(?=<(t.))/g, '<tr><$1>new</$1>')));
+    await frame.getByRole('cell', { name: 'new' }).first().waitFor();
+    await expect
+      .poll(() => frame.getByRole('columnheader', { name: 'Grams' }).getAttribute('aria-sort'))
+      .toBe('descending');
+    expect(await frame.locator('tbody tr:not([hidden]) td:nth-child(2)').allInnerTexts()).toEqual(after);
   });
 
   test('keeps what is in the language of the reader, such as the open controls', async () => {
@@ -165,6 +173,11 @@ describe.skipIf(noBrowser)('an open frame', () => {
       `<div id="box"></div><script>box.attachShadow({ mode: 'open' }).innerHTML = '<div style="height:90vh;overflow:auto"><slot>';
         box.append(document.querySelector('iframe'))</script>`,
     ],
+    [
+      'with an element that cuts it off',
+      `<div id="box" style="height:2500px;overflow:hidden"></div><div style="height:2000px"></div>
+        <script>box.append(document.querySelector('iframe'))</script>`,
+    ],
   ])('as high as its content, lets the script of a host page %s keep the place', async (_page, markup) => {
     const { refresh, change, openFrame, scriptUrl } = await openGateway(articlePage('Bread', lines(0, 60)));
     await refresh();
@@ -176,9 +189,12 @@ describe.skipIf(noBrowser)('an open frame', () => {
     const place = async () => Math.round((await frame.getByText('Line 40 of').boundingBox())?.y ?? Number.NaN);
     await expect.poll(place).toBeLessThan(900);
     const before = await place();
+    const scrolledBy = () => page.evaluate(() => document.getElementById('box')?.scrollTop);
+    const boxBefore = await scrolledBy();
     await change(articlePage('Bread', lines(100, 110) + lines(0, 60)));
     await frame.getByText('Line 105 of').waitFor({ state: 'attached' });
     await expect.poll(async () => Math.abs((await place()) - before)).toBeLessThanOrEqual(1);
+    expect(await scrolledBy()).toBe(boxBefore);
   });
 
   test('marks what changed since the last visit, and what changes while it is open', async () => {

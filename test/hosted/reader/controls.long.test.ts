@@ -251,6 +251,19 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
     await expect.poll(async () => (await said()).at(-1)).toBe('Perhaps.');
   });
 
+  test('read lines of one paragraph as words of their own', async () => {
+    const page = await openPage();
+    await page.addInitScript(VOICE);
+    const content = '<p>Quay 2<br><b>Leith</b><br>at noon.<br></p>';
+    await page.goto(
+      serveEmbed({}, { article: sampleArticle(undefined, { content, byline: null, publishedAt: null }) }),
+    );
+    await buttonOf(page).click();
+    await page.getByRole('button', { name: 'Listen' }).click();
+    const said = () => page.evaluate(() => (window as unknown as { said: [string][] }).said.map(([text]) => text));
+    await expect.poll(said).toEqual(['Quay 2 Leith at noon. ']);
+  });
+
   test('read the text aloud sentence by sentence, and continue where they stopped', async () => {
     const { page, said } = await listen();
     await expect.poll(said).toEqual([
@@ -308,19 +321,37 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
       if (word) getSelection()?.setBaseAndExtent(word, 1, word, 2);
     });
     expect(await copied()).toBe('https://example.com/tides?a=1&b=2#:~:text=two');
+    // a part of a word that an element divides, before and after a line break
+    const wordAt = async (html: string) => {
+      await page.evaluate((markup) => {
+        const paragraph = document.querySelector('.content p') as HTMLElement;
+        paragraph.innerHTML = markup;
+        const part = paragraph.querySelector('b')?.firstChild as Text;
+        getSelection()?.setBaseAndExtent(part, 0, part, part.length);
+      }, html);
+      return (await copied()).split('=').at(-1);
+    };
+    expect(await wordAt('all<br>un<b>see</b>n<br>waves')).toBe('unseen');
+    expect(await wordAt('all <i>un</i><b>see</b>')).toBe('unsee');
+    expect(await wordAt('all <b>un</b><i>seen</i> waves')).toBe('unseen');
+    await page.reload();
+    await buttonOf(page).click();
     await select('.content p', '.content h2');
     expect(await copied()).toBe('https://example.com/tides?a=1&b=2#:~:text=The%20first%20sentence.%20The,Ten%20wheels');
   });
 
   test('print in a tab of their own, because sandboxes forbid it', async () => {
-    const page = await openPage();
+    const page = await openPage({ isShared: false });
     const url = serveArticle();
-    await page.addInitScript('window.print = () => { document.title = "printed"; }');
+    await page.context().addInitScript('window.print = () => { document.title = "printed"; }');
     await openHost(page, snippetOf(url) + script());
     await expectFit(page, url);
     const frame = page.frameLocator('iframe');
     await frame.getByRole('button', { name: 'Reading settings' }).click();
     const [tab] = await Promise.all([page.waitForEvent('popup'), frame.getByRole('link', { name: 'Print' }).click()]);
-    expect(tab.url()).toBe(`${url}#print`);
+    await expect.poll(() => tab.title()).toBe('printed');
+    expect(tab.url()).toBe(url);
+    await tab.reload();
+    expect(await tab.title()).not.toBe('printed');
   });
 });

@@ -3,12 +3,8 @@
  * once, before or after the iframes, which may be in open shadow roots.
  */
 (() => {
-  if (window.embedGateway) return;
-  window.embedGateway = true;
+  if (customElements.get('page-embed')) return;
 
-  /* In pixels. */
-  const MIN = 40;
-  const MAX = 200_000;
   /* The id of the embed is the first label of the host name. */
   const EMBED_URL = /^https?:\/\/[0-7][0-9a-hjkmnp-tv-z]{25}\./;
 
@@ -25,8 +21,6 @@
     ...roots.flatMap((root) => [...root.querySelectorAll('iframe')]).filter(({ src }) => EMBED_URL.test(src)),
   ];
 
-  const findEmbed = (matches) => embedsIn([document]).find(matches) ?? embedsIn(rootsIn(document)).find(matches);
-
   /* 1 in a flex row, where what is beside an embed needs room, and 0 in a flex column, where it keeps its height. */
   const shrinkOf = (element) => {
     const { display, flexDirection } = getComputedStyle(element.parentElement ?? element.getRootNode().host);
@@ -36,7 +30,8 @@
   const resize = (frame, content) => {
     const element = elements.get(frame);
     const style = getComputedStyle(element ?? frame);
-    let height = Math.min(Math.max(content, MIN), MAX);
+    /* From 40 to 200,000 px. */
+    let height = Math.min(Math.max(content, 40), 2e5);
     if (style.boxSizing === 'border-box')
       for (const edge of ['paddingTop', 'paddingBottom', 'borderTop', 'borderBottom'])
         height += Number.parseFloat(style[edge]);
@@ -52,15 +47,16 @@
    */
   addEventListener('message', ({ data, origin, source }) => {
     if (data?.type !== 'embed-gateway:height' || !Number.isFinite(data.height)) return;
-    const frame = findEmbed(
-      ({ src, contentWindow }) => contentWindow === source && (origin === 'null' || src.startsWith(`${origin}/`)),
-    );
+    const isSource = ({ src, contentWindow }) =>
+      contentWindow === source && (origin === 'null' || src.startsWith(`${origin}/`));
+    const frame = embedsIn([document]).find(isSource) ?? embedsIn(rootsIn(document)).find(isSource);
     if (!frame) return;
     resize(frame, data.height);
-    /* Of the elements around it, the nearest one that can scroll does so. */
+    /* Of the elements around it, the nearest one that the reader can scroll does so. */
     for (let node = data.shift && frame; node; node = node.assignedSlot ?? node.parentNode ?? node.host) {
       const { scrollTop } = node;
-      node.scrollBy?.({ top: data.shift, behavior: 'instant' });
+      if (node.scrollBy && getComputedStyle(node).overflowY !== 'hidden')
+        node.scrollBy({ top: data.shift, behavior: 'instant' });
       if (node.scrollTop !== scrollTop) break;
     }
   });

@@ -5,6 +5,8 @@
   /* Blocks of a visit that the browser remembers. */
   const MAX_SEEN = 10_000;
   const root = document.documentElement;
+  const article = document.querySelector('article');
+  const content = article.querySelector('.content');
 
   /* Browsers may deny storage to third-party frames. What is stored is then lost with the page. */
   const load = (key) => {
@@ -33,7 +35,7 @@
   };
 
   /* Marks the blocks that were not there at the reader's last visit, or when the page was opened for the first time. */
-  const trackChanges = (content, button, status) => {
+  const trackChanges = (button, status) => {
     const key = location.pathname === '/whole' ? 'blocks-whole' : 'blocks';
     const blocks = () =>
       [...content.querySelectorAll(BLOCKS)].filter(
@@ -78,35 +80,41 @@
     block.scrollIntoView();
   };
 
-  /* Sentences with the texts that they consist of, in the order of the article. */
-  const sentencesIn = (article) => {
-    const walker = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
+  /* Blocks with their text and its nodes, in the order of the article. A line break is a blank. */
+  const textsIn = () => {
+    const walker = document.createTreeWalker(article);
     const blocks = [];
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const element = node.parentElement.closest(BLOCKS);
-      if (!element || element.checkVisibility?.() === false || node.parentElement.closest('pre, math, sup')) continue;
+      const data = node.localName === 'br' ? ' ' : node.data;
+      if (!data || !element || element.checkVisibility?.() === false || node.parentElement.closest('pre, math, sup'))
+        continue;
       if (blocks.at(-1)?.element !== element) blocks.push({ element, nodes: [], text: '' });
-      blocks.at(-1).nodes.push({ node, start: blocks.at(-1).text.length });
-      blocks.at(-1).text += node.data;
+      const block = blocks.at(-1);
+      block.nodes.push({ node, start: block.text.length });
+      block.text += data;
     }
-    return blocks.flatMap(({ element, nodes, text }) => {
-      const { lang } = element.closest('[lang]');
-      const place = (at) => {
-        const { node, start } = nodes.findLast(({ start }) => start <= at);
-        return [node, at - start];
-      };
-      return [...new Intl.Segmenter(lang, { granularity: 'sentence' }).segment(text)]
-        .filter(({ segment }) => segment.trim())
-        .map(({ segment, index }) => ({ lang, segment, from: place(index), to: place(index + segment.length) }));
-    });
+    return blocks;
   };
 
-  const highlight = ({ from, to }) => {
-    if (!CSS.highlights) return;
+  const placeIn = (nodes, at) => {
+    const { node, start } = nodes.findLast(({ start }) => start <= at);
+    return [node, node.localName === 'br' ? 0 : at - start];
+  };
+
+  const splitSentences = () =>
+    textsIn().flatMap(({ element, nodes, text }) => {
+      const { lang } = element.closest('[lang]');
+      return [...new Intl.Segmenter(lang, { granularity: 'sentence' }).segment(text)]
+        .filter(({ segment }) => segment.trim())
+        .map(({ segment, index }) => ({ lang, segment, index, nodes }));
+    });
+
+  const highlight = ({ segment, index, nodes }) => {
     const range = document.createRange();
-    range.setStart(...from);
-    range.setEnd(...to);
-    CSS.highlights.set('spoken', new Highlight(range));
+    range.setStart(...placeIn(nodes, index));
+    range.setEnd(...placeIn(nodes, index + segment.length));
+    CSS.highlights?.set('spoken', new Highlight(range));
   };
 
   /* A text directive (https://wicg.github.io/scroll-to-text-fragment/). One text may not span blocks. */
@@ -123,11 +131,17 @@
   /* Extends a selection to whole words: browsers find no others. */
   const selectWords = (selection) => {
     if (!selection.rangeCount) return;
-    let { startContainer: from, startOffset: start, endContainer: to, endOffset: end } = selection.getRangeAt(0);
-    const isInWord = ({ data = '' }, at) => /^[\p{L}\p{N}]{2}$/u.test(data.slice(at - 1, at + 1));
-    while (isInWord(from, start)) start -= 1;
-    while (isInWord(to, end)) end += 1;
-    selection.setBaseAndExtent(from, start, to, end);
+    const { startContainer, startOffset, endContainer, endOffset } = selection.getRangeAt(0);
+    const blocks = textsIn();
+    const extend = (container, offset, step) => {
+      const own = { node: container, start: 0 };
+      const has = ({ nodes }) => nodes.some(({ node }) => node === container);
+      const { nodes, text } = blocks.find(has) ?? { nodes: [own], text: container.data ?? '' };
+      let at = offset + nodes.find(({ node }) => node === container).start;
+      while (/^[\p{L}\p{N}]{2}$/u.test(text.slice(at - 1, at + 1))) at += step;
+      return placeIn(nodes, at);
+    };
+    selection.setBaseAndExtent(...extend(startContainer, startOffset, -1), ...extend(endContainer, endOffset, 1));
   };
 
   /* The asynchronous clipboard needs a permission that frames do not have. */
@@ -142,8 +156,8 @@
     return isCopied;
   };
 
-  const listContents = (nav, article) => {
-    const all = [...article.querySelectorAll('h2, h3, h4, h5, h6')];
+  const listContents = (nav) => {
+    const all = [...content.querySelectorAll('h2, h3, h4, h5, h6')];
     const rankOf = ({ localName }) => localName[1];
     const top = Math.min(...all.map(rankOf));
     const headings = all.filter((heading) => rankOf(heading) <= top + 2);
@@ -164,14 +178,13 @@
     });
     /* The current part is the one of the first visible block. */
     const visible = new Set();
-    const blocks = [...article.querySelectorAll(BLOCKS)];
+    const blocks = [...content.querySelectorAll(BLOCKS)];
     const observer = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) visible[isIntersecting ? 'add' : 'delete'](target);
       const first = blocks.find((block) => visible.has(block));
       const current = headings.findLastIndex((heading) => first && !(first.compareDocumentPosition(heading) & 4));
       links.forEach((link, i) => {
-        if (i === current) link.setAttribute('aria-current', 'true');
-        else link.removeAttribute('aria-current');
+        link.ariaCurrent = i === current ? 'true' : null;
       });
     });
     return (isOpen) => {
@@ -182,12 +195,9 @@
 
   const panel = document.getElementById('reader');
   const button = document.querySelector('.tool');
-  const article = document.querySelector('article');
-  const { listen, link, changes } = Object.fromEntries(
-    [...panel.querySelectorAll('button')].map((one) => [one.dataset.name, one]),
-  );
+  const [listen, link, changes] = panel.querySelectorAll('button');
   const status = panel.querySelector('output');
-  trackChanges(article.querySelector('.content'), changes, status);
+  trackChanges(changes, status);
   const listenLabel = listen.textContent;
   let watch;
   let sentences;
@@ -196,9 +206,9 @@
   let spoken;
 
   const setOpen = (isOpen) => {
-    watch ??= listContents(panel.querySelector('nav'), article.querySelector('.content'));
+    watch ??= listContents(panel.querySelector('nav'));
     panel.hidden = !isOpen;
-    button.setAttribute('aria-expanded', isOpen);
+    button.ariaExpanded = isOpen;
     watch(isOpen);
   };
 
@@ -235,7 +245,7 @@
   /* The voice goes on after the same sentence. */
   const findSentences = () => {
     const said = sentences?.[at]?.segment;
-    sentences = sentencesIn(article);
+    sentences = splitSentences();
     const same = sentences.flatMap(({ segment }, i) => (segment === said ? i : []));
     at = same.sort((a, b) => Math.abs(a - at) - Math.abs(b - at))[0] ?? at;
   };
@@ -243,12 +253,11 @@
     watch?.(false);
     watch = undefined;
     if (sentences) findSentences();
-    const { href } = document.activeElement;
     const list = panel.querySelector('ol');
-    const isInList = list.contains(document.activeElement);
+    const focused = list.querySelector(':focus')?.href;
     list.replaceChildren();
     setOpen(!panel.hidden);
-    if (isInList) [...list.querySelectorAll('a')].find((one) => one.href === href)?.focus();
+    [...list.querySelectorAll('a')].find(({ href }) => href === focused)?.focus();
   });
   button.onclick = () => setOpen(panel.hidden);
   panel.parentNode.onkeydown = ({ key }) => {
@@ -271,6 +280,10 @@
     const text = String(selection);
     status.textContent = text.trim() && copy(linkTo(text)) ? link.dataset.done : link.dataset.empty;
   };
-  /* The sandbox of a frame forbids print(), so the link opens a tab. */
-  if (location.hash === '#print') addEventListener('load', () => print());
+  /* The sandbox of a frame forbids print(), so the link opens a tab. A reload of it does not print again. */
+  if (location.hash === '#print')
+    addEventListener('load', () => {
+      history.replaceState(null, '', location.pathname);
+      print();
+    });
 })();
