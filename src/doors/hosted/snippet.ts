@@ -11,8 +11,8 @@ export const SNIPPET_HEIGHT_PX = 600;
 /** Width of the viewport for the heights of an estimate: its frame, and the margins of a page without styles. */
 const NARROW_VIEWPORT_PX = NARROW_FRAME_PX + 16;
 const WIDE_VIEWPORT_PX = WIDE_FRAME_PX + 16;
-/** On phones, the control of the colour mode needs a row of its own. */
-const MODE_CONTROL_PX = 49;
+/** On phones, the control of the colour mode needs a row of its own. In wide frames, it is higher than the row of a card. */
+const MODE_CONTROL_PX = { narrow: 49, wideCard: 16 };
 
 /**
  * `allow-same-origin` keeps the origin of the embed, which no other page has: `embed.js` checks it, and the reader's colour
@@ -84,5 +84,7 @@ export function heightsOf(
   heights: HeightEstimate | null,
 ): HeightEstimate {
   const { narrowPx, widePx } = heights ?? estimateHeights(createCard(embed));
-  return { widePx, narrowPx: embed.mode === 'USER_DEFINED' ? narrowPx + MODE_CONTROL_PX : narrowPx };
+  if (embed.mode !== 'USER_DEFINED') return { narrowPx, widePx };
+  const { narrow, wideCard } = MODE_CONTROL_PX;
+  return { narrowPx: narrowPx + narrow, widePx: widePx + (heights === null ? wideCard : 0) };
 }
