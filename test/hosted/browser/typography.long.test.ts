@@ -104,6 +104,28 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect(gaps.overflow).toBe(0);
   });
 
+  test('facts above the text use its width, notes have one line above, and a narrow bar shows the name of its site', async () => {
+    const image = `data:image/svg+xml,${encodeURIComponent(PICTURE)}`;
+    const facts = `<tr><td colspan="2"><img src="${image}" alt="x" width="100" height="50"></td></tr><tr><th>Mean radius of it</th><td>1</td></tr>`;
+    const content = `<div class="embed-table infobox"><table>${facts}</table></div>${PROSE}<hr><section class="footnotes"><ol><li>Rye</li></ol></section>`;
+    const page = await openPage({ viewport: { width: 700, height: 900 } });
+    await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { content }) }));
+    const { lines, offCentre } = await page.evaluate(() => {
+      const boxOf = (name: string) => document.querySelector(name)?.getBoundingClientRect() ?? new DOMRect();
+      const [image, cell, name] = ['.infobox img', '.infobox td', '.infobox th'].map(boxOf) as [
+        DOMRect,
+        DOMRect,
+        DOMRect,
+      ];
+      return { lines: name.height, offCentre: image.left + image.right - cell.left - cell.right };
+    });
+    expect(lines).toBeLessThan(40);
+    expect(Math.abs(offCentre)).toBeLessThan(2);
+    expect(await page.locator('hr').isVisible()).toBe(false);
+    await page.setViewportSize({ width: 180, height: 900 });
+    expect(await page.locator('.bar .site').evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+  });
+
   test.each(['inline', 'block'])('a wide formula scrolls in its place, display %s', async (display) => {
     const page = await openPage({ viewport: { width: 320, height: 700 } });
     const content = `<p>Then <math display="${display}"><mrow>${'<mi>x</mi><mo>+</mo>'.repeat(40)}<mi>y</mi></mrow></math> holds.</p>`;
