@@ -11,7 +11,7 @@ const CONTENT = `<p id="s-mark">A mark <a href="#s-caf%C3%A9">1</a></p>${LINES}$
 
 const embeds = useEmbeds();
 
-test.skipIf(noBrowser)('links in an embed scroll the page around its frame, and leave Back as it is', async () => {
+test.skipIf(noBrowser)('links in an embed scroll the page around its frame, and so do Back and Forward', async () => {
   const { serveEmbed, openHost, snippetOf, script, serve } = embeds;
   const placeUrl = '/whole#s-caf%C3%A9';
   const article = sampleArticle(undefined, { content: CONTENT });
@@ -27,8 +27,18 @@ test.skipIf(noBrowser)('links in an embed scroll the page around its frame, and 
   expect(await frame.locator(':target').innerText()).toContain('A note.');
   await frame.getByRole('link', { name: 'Back' }).click();
   await expect.poll(() => topOf('A mark')).toBeGreaterThan(-10);
+  const isInSight = async (text: string) => {
+    const top = await topOf(text);
+    return top > 0 && top < 900;
+  };
   await page.evaluate(() => history.back());
-  await expect.poll(() => frame.locator(':target').innerText()).toContain('A note.');
+  await expect.poll(() => isInSight('A note.')).toBe(true);
+  expect(await frame.locator(':target').innerText()).toContain('A note.');
+  await page.evaluate(() => history.back());
+  await expect.poll(() => isInSight('A mark')).toBe(true);
+  expect(await frame.locator(':focus').innerText()).toBe('1');
+  await page.evaluate(() => history.forward());
+  await expect.poll(() => isInSight('A note.')).toBe(true);
 
   serve(wholeUrl, servedPage(renderEmbedPage(sampleView({}, { article: { ...article, title: 'All' } }))));
   await frame.locator('.part a').click();

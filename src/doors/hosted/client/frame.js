@@ -91,11 +91,29 @@
       /* No valid encoding. */
     }
   };
+  /* The links that the reader has followed, by the fragments from which they led away. */
+  const followed = new Map();
+  let next;
   addEventListener('click', (event) => {
     const link = event.target.closest('a[href^="#"]');
     const isPlain = !event.defaultPrevented && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+    if (!link || !isPlain) return;
+    followed.set(location.hash, link);
+    next = link.hash;
     /* After the browser has opened the details that contain the target. */
-    if (link && isPlain) setTimeout(scrollToTarget, 0, link);
+    setTimeout(scrollToTarget, 0, link);
+  });
+  /* Back and Forward scroll only the frame too. */
+  addEventListener('hashchange', () => {
+    const { hash } = location;
+    const hasScrollBar = document.documentElement.scrollHeight > innerHeight + 1;
+    if (hash !== next && parent !== window && !hasScrollBar) {
+      const link = followed.get(hash);
+      link?.focus({ preventScroll: true });
+      if (link) link.scrollIntoView({ block: 'center' });
+      else scrollToTarget(location);
+    }
+    next = undefined;
   });
   /* A link of a part leads to the whole page. Its host page fits the frame at once, or never. */
   if (location.pathname === '/whole' && performance.getEntriesByType('navigation')[0]?.type === 'navigate')
