@@ -251,10 +251,10 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
     await expect.poll(async () => (await said()).at(-1)).toBe('Perhaps.');
   });
 
-  test('read lines of one paragraph as words of their own', async () => {
+  test('read lines of one paragraph as words of their own, and no signs alone', async () => {
     const page = await openPage();
     await page.addInitScript(VOICE);
-    const content = '<p>Quay 2<br><b>Leith</b><br>at noon.<br></p>';
+    const content = '<p>Quay 2<br><b>Leith</b><br>at noon. <a href="#s-mark">↩</a><br></p>';
     await page.goto(
       serveEmbed({}, { article: sampleArticle(undefined, { content, byline: null, publishedAt: null }) }),
     );

@@ -106,7 +106,7 @@
     textsIn().flatMap(({ element, nodes, text }) => {
       const { lang } = element.closest('[lang]');
       return [...new Intl.Segmenter(lang, { granularity: 'sentence' }).segment(text)]
-        .filter(({ segment }) => segment.trim())
+        .filter(({ segment }) => /[\p{L}\p{N}]/u.test(segment))
         .map(({ segment, index }) => ({ lang, segment, index, nodes }));
     });
 
