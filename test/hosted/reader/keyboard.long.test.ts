@@ -90,4 +90,19 @@ describe.skipIf(noBrowser)('by keyboard', () => {
     for (const shown of ['h1', '.content p', '.address'])
       expect(await page.locator(shown).first().isVisible(), shown).toBe(true);
   });
+
+  test('a print wraps tables of many columns, and has no signs of their order', async () => {
+    const page = await openPage({ viewport: { width: 720, height: 900 } });
+    const rowOf = (tag: string) => `<tr>${`<${tag}>a longer text</${tag}>`.repeat(9)}</tr>`;
+    const content = `<div class="embed-table"><table><thead>${rowOf('th')}</thead><tbody>${rowOf('td').repeat(9)}</tbody></table></div>`;
+    await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { content }) }));
+    await page.locator('.live').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('table').evaluate((table) => table.clientWidth)).toBeLessThanOrEqual(720);
+    const sign = await page
+      .locator('th button')
+      .first()
+      .evaluate((one) => getComputedStyle(one, '::after').content);
+    expect(sign).toBe('none');
+  });
 });
