@@ -122,8 +122,13 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect(lines).toBeLessThan(40);
     expect(Math.abs(offCentre)).toBeLessThan(2);
     expect(await page.locator('hr').isVisible()).toBe(false);
+    const cut = () => page.locator('.bar .site').evaluate((one) => one.scrollWidth - one.clientWidth);
     await page.setViewportSize({ width: 180, height: 900 });
-    expect(await page.locator('.bar .site').evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+    expect(await cut()).toBe(0);
+    await page.setViewportSize({ width: 320, height: 900 });
+    await page.getByRole('button', { name: 'Reading settings' }).click();
+    await page.getByLabel('Text size').selectOption('Largest');
+    expect(await cut()).toBe(0);
   });
 
   test.each(['inline', 'block'])('a wide formula scrolls in its place, display %s', async (display) => {
