@@ -120,17 +120,18 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
     }
   });
 
-  test('fit on a phone beside long headings and the tools of tables with long columns', async () => {
+  test('fit on a phone and in a column beside long titles and headings, and the tools of tables with long columns', async () => {
     const name = 'Share of households with access to the internet at home';
     const rows = Array.from({ length: 12 }, (_, i) => `<tr><td>Port ${i}</td><td>${name} ${i}</td></tr>`).join('');
     const table = `<div class="embed-table"><table><thead><tr><th>Port</th><th>${name}</th></tr></thead><tbody>${rows}</tbody></table></div>`;
     const content = `<h2>One</h2><h2><code>Intl.DateTimeFormat.prototype.formatRangeToParts()</code></h2>${table}`;
-    for (const width of [320, 390]) {
-      const page = await openPage({ viewport: { width, height: 640 } });
-      await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { content }) }));
-      await buttonOf(page).click();
-      await page.getByLabel('Text size').selectOption('Largest');
-      await page.getByLabel('Filter by').selectOption(name);
+    const title = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
+    for (const width of [240, 320, 390]) {
+      const page = await openPage({ viewport: { width, height: 640 }, locale: 'fr' });
+      await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { content, title }) }));
+      await page.getByRole('button', { name: 'Réglages de lecture' }).click();
+      await page.getByLabel('Taille du texte').selectOption('largest');
+      await page.getByLabel('Filtrer par').selectOption(name);
       expect(await hasSidewaysScroll(page), `${width}`).toBe(false);
       await saveScreenshot(page, `reader-long-${width}`);
     }
