@@ -250,7 +250,9 @@ describe.skipIf(noBrowser)('long tables', () => {
 
   test('separate the words of lines in a cell, and give a number to a column without a name', async () => {
     const rows = Array.from({ length: 9 }, (_, i) => [`Port<br>of ${i % 3 ? 'Hull' : 'Leith'}`, `<p>${i}</p><p>m</p>`]);
-    const page = await openArticle(tableOf(['', 'High<br>water'], rows));
+    const table = tableOf(['', 'High<br>water'], rows);
+    const page = await openArticle(`<details><summary>More</summary>${table}</details>`);
+    await page.getByText('More').click();
     await page.getByLabel('Search the table').fill('port of hull');
     expect(await page.getByRole('status').innerText()).toBe('6 of 9 rows');
     await page.getByLabel('Filter by').selectOption('1');

@@ -10,8 +10,7 @@
   const YEAR_LAST = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4}|(?<=\d\d\D\d\d\D)\d\d)(?:$|\s.*)/;
   const template = document.getElementById('table-tools');
 
-  /* Line breaks and paragraphs separate words. */
-  const textOf = (cell) => (cell?.innerText ?? '').replace(/\s+/g, ' ').trim();
+  const textOf = (cell) => (cell?.textContent ?? '').replace(/\s+/g, ' ').trim();
 
   /* Digits of Arabic and Persian as those of ASCII. */
   const withDigits = (text) =>
@@ -120,10 +119,9 @@
       return;
     const { lang } = box.closest('[lang]');
     const names = head.map(textOf);
-    const lines = grid.map((line) => Array.from(line, textOf));
     const columns = head.map((_, i) =>
       readColumn(
-        lines.map((line) => line[i]),
+        grid.map((line) => textOf(line[i])),
         lang,
       ),
     );
@@ -135,7 +133,7 @@
     const chosen = [one, from, to].map(({ value }) => value);
     const filtered = choice.selectedOptions[0].text;
     choice.length = 1;
-    const wholes = lines.map((line) => line.join(' ').toLowerCase());
+    const wholes = grid.map((line) => line.map(textOf).join(' ').toLowerCase());
     /* Rows that share a cell, by their numbers. */
     const order = [];
     rows.forEach((_, i) => {

@@ -7,7 +7,16 @@ const TABLE = /<div class="embed-table">.*?<\/table>/gs;
 
 /** Returns whether an article has a table that may have tools. */
 export function hasLongTable(content: string): boolean {
-  return [...content.matchAll(TABLE)].some(([table]) => table.split('<tr').length > MIN_LIVE_ROWS + 1);
+  return [...content.matchAll(TABLE)].some(([table]) => isLong(table));
+}
+
+function isLong(table: string): boolean {
+  return table.split('<tr').length > MIN_LIVE_ROWS + 1;
+}
+
+/** Separates the lines in the cells of long tables by blanks, for the script of the tables, which reads only their texts. */
+export function separateLines(content: string): string {
+  return content.replace(TABLE, (table) => (isLong(table) ? table.replace(/<br>|<\/(?:p|li)>/g, '$& ') : table));
 }
 
 /** Renders the tools of a table, of which the script of the tables makes one copy for each. */

@@ -13,7 +13,7 @@ import { linkToWhole, markLines, renderPartNote } from './fragment.ts';
 import { type FrameWords, frameWordsOf, renderAllWords, translateCallouts } from './frame-words.ts';
 import { createLocalPictures, type PictureUrls } from './local-pictures.ts';
 import { renderMetadata } from './metadata.ts';
-import { hasLongTable, renderTableTools } from './table-tools.ts';
+import { hasLongTable, renderTableTools, separateLines } from './table-tools.ts';
 import { renderSite, renderTopBar } from './top-bar.ts';
 
 /** Leaves time for the answer: a reader sees a new copy within a minute. */
@@ -96,7 +96,7 @@ function renderArticle({ embed, article, placeUrl = null }: EmbedView, content: 
   const head = html`${title}${renderByline(article, frame)}${note}${renderHero(article)}`;
   const end = article.isPaywalled ? renderContinuation(embed.pageUrl, article, frame) : null;
   const ranked = rankHeadings(placeUrl ? linkToWhole(content) : content);
-  const shown = markLines(translateCallouts(ranked, frame), embed.pageUrl);
+  const shown = separateLines(markLines(translateCallouts(ranked, frame), embed.pageUrl));
   return html`<article>\n${head}<div class="content">${new Markup(shown)}</div>\n${end}</article>`;
 }
 
