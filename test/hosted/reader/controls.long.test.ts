@@ -127,9 +127,13 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
     const content = `<h2>One</h2><h2><code>Intl.DateTimeFormat.prototype.formatRangeToParts()</code></h2>${table}`;
     const title = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
     for (const width of [240, 320, 390]) {
-      const page = await openPage({ viewport: { width, height: 640 }, locale: 'fr' });
+      const page = await openPage({ viewport: { width, height: 640 }, locale: 'fr', hasTouch: true, isMobile: true });
       await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { content, title }) }));
       await page.getByRole('button', { name: 'Réglages de lecture' }).click();
+      const sizes = await page
+        .locator('select, input')
+        .evaluateAll((fields) => fields.map((field) => Number.parseFloat(getComputedStyle(field).fontSize)));
+      expect(Math.min(...sizes)).toBeGreaterThanOrEqual(16);
       await page.getByLabel('Taille du texte').selectOption('largest');
       await page.getByLabel('Filtrer par').selectOption(name);
       expect(await hasSidewaysScroll(page), `${width}`).toBe(false);
