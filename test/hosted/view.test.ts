@@ -152,7 +152,7 @@ describe('the page of an embed', () => {
   test("has the reader's controls in the top bar of an article, and nowhere else", () => {
     const panels = (showTopBar: boolean, changes: Partial<Article> = {}) => {
       const { html } = renderEmbedPage(sampleView({ showTopBar }, { article: sampleArticle(undefined, changes) }));
-      expect(html.includes("KEY='reader'")).toBe(html.includes('id="reader"'));
+      expect(html.includes(readerScript.text)).toBe(html.includes('id="reader"'));
       return elementsWithClass(html, 'reader');
     };
     expect(panels(true).map((panel) => attribute(panel, 'hidden'))).toEqual(['']);

@@ -339,6 +339,8 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
     expect(await wordAt('all<br>un<b>see</b>n<br>waves')).toBe('unseen');
     expect(await wordAt('all <i>un</i><b>see</b>')).toBe('unsee');
     expect(await wordAt('all <b>un</b><i>seen</i> waves')).toBe('unseen');
+    // the mark of a note is a part of the word, as browsers find it
+    expect(await wordAt('all <b>waves</b><sup><a href="#s-fn">1</a></sup>')).toBe('waves1');
     await page.reload();
     await buttonOf(page).click();
     await select('.content p', '.content h2');

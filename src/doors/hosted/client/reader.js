@@ -1,6 +1,5 @@
 /* The reader's controls. The choices apply before, by a script in the head. */
 (() => {
-  const KEY = 'reader';
   const BLOCKS = 'p, li, h2, h3, h4, h5, h6, dt, dd, figcaption, td, th, blockquote, summary, caption';
   /* Blocks of a visit that the browser remembers. */
   const MAX_SEEN = 10_000;
@@ -22,7 +21,7 @@
   const choose = ({ dataset: { name }, value }) => {
     root.dataset[name] = value;
     const { size, font, width } = root.dataset;
-    store(KEY, { size, font, width });
+    store('reader', { size, font, width });
   };
 
   /* Times by their value: their form depends on the reader, and is written later. */
@@ -56,10 +55,8 @@
     button.onclick = () => {
       button.ariaPressed = button.ariaPressed !== 'true';
       const [first, ...others] = update();
-      if (!first || button.ariaPressed !== 'true') {
-        status.textContent = '';
-        return;
-      }
+      status.textContent = '';
+      if (!first || button.ariaPressed !== 'true') return;
       const { lang } = button.closest('[lang]');
       const date = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' }).format(last.at);
       status.textContent = button.dataset.since
@@ -81,14 +78,13 @@
   };
 
   /* Blocks with their text and its nodes, in the order of the article. A line break is a blank. */
-  const textsIn = () => {
+  const textsWithout = (omitted) => {
     const walker = document.createTreeWalker(article);
     const blocks = [];
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const element = node.parentElement.closest(BLOCKS);
       const data = node.localName === 'br' ? ' ' : node.data;
-      if (!data || !element || element.checkVisibility?.() === false || node.parentElement.closest('pre, math, sup'))
-        continue;
+      if (!data || !element || element.checkVisibility?.() === false || node.parentElement.closest(omitted)) continue;
       if (blocks.at(-1)?.element !== element) blocks.push({ element, nodes: [], text: '' });
       const block = blocks.at(-1);
       block.nodes.push({ node, start: block.text.length });
@@ -103,7 +99,7 @@
   };
 
   const splitSentences = () =>
-    textsIn().flatMap(({ element, nodes, text }) => {
+    textsWithout('pre, math, sup').flatMap(({ element, nodes, text }) => {
       const { lang } = element.closest('[lang]');
       return [...new Intl.Segmenter(lang, { granularity: 'sentence' }).segment(text)]
         .filter(({ segment }) => /[\p{L}\p{N}]/u.test(segment))
@@ -122,8 +118,8 @@
     const encode = (words) => encodeURIComponent(words.join(' ')).replaceAll('-', '%2D');
     const blocks = text.trim().split(/\s*[\n\t]\s*/);
     const [first, last] = [blocks[0], blocks.at(-1)].map((block) => block.split(/\s+/));
-    const isLong = blocks.length > 1 || first.length > 12;
-    const value = isLong ? `${encode(first.slice(0, 4))},${encode(last.slice(-4))}` : encode(first);
+    const isShort = blocks.length === 1 && first.length < 13;
+    const value = isShort ? encode(first) : `${encode(first.slice(0, 4))},${encode(last.slice(-4))}`;
     const [href] = document.querySelector('[rel=canonical]').href.split(':~:');
     return `${href}${href.includes('#') ? '' : '#'}:~:text=${value}`;
   };
@@ -132,12 +128,12 @@
   const selectWords = (selection) => {
     if (!selection.rangeCount) return;
     const { startContainer, startOffset, endContainer, endOffset } = selection.getRangeAt(0);
-    const blocks = textsIn();
+    const blocks = textsWithout('math');
     const extend = (container, offset, step) => {
-      const own = { node: container, start: 0 };
-      const has = ({ nodes }) => nodes.some(({ node }) => node === container);
-      const { nodes, text } = blocks.find(has) ?? { nodes: [own], text: container.data ?? '' };
-      let at = offset + nodes.find(({ node }) => node === container).start;
+      const isEnd = ({ node }) => node === container;
+      const own = { nodes: [{ node: container, start: 0 }], text: container.data ?? '' };
+      const { nodes, text } = blocks.find(({ nodes }) => nodes.some(isEnd)) ?? own;
+      let at = offset + nodes.find(isEnd).start;
       while (/^[\p{L}\p{N}]{2}$/u.test(text.slice(at - 1, at + 1))) at += step;
       return placeIn(nodes, at);
     };
