@@ -143,12 +143,14 @@ describe.skipIf(noBrowser)('an open frame', () => {
     expect(after).toContain('Flour 21');
 
     // a new first column
+    await frame.getByRole('button', { name: 'Grams' }).focus();
     await change(articlePage('Bread', lines(0, 5) + table(22).replaceAll(/<tr>(?=<(t.))/g, '<tr><$1>new</$1>')));
     await frame.getByRole('cell', { name: 'new' }).first().waitFor();
     await expect
       .poll(() => frame.getByRole('columnheader', { name: 'Grams' }).getAttribute('aria-sort'))
       .toBe('descending');
     expect(await frame.locator('tbody tr:not([hidden]) td:nth-child(2)').allInnerTexts()).toEqual(after);
+    expect(await frame.locator(':focus').innerText()).toBe('Grams');
   });
 
   test('keeps what is in the language of the reader, such as the open controls', async () => {

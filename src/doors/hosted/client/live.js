@@ -126,6 +126,7 @@
       .filter(({ at }) => at.height && at.bottom > top)
       .slice(0, 50);
     const boxes = boxesIn();
+    const focused = document.activeElement;
     root.style.overflowAnchor = 'none';
     takeStyles(styles);
     nodes = merge(content, nodes, capture(document.adoptNode(page.getElementById('embed'))));
@@ -133,6 +134,11 @@
     tag = page.documentElement.dataset.tag;
     document.dispatchEvent(new Event('updated'));
     restore(boxes);
+    /* A new version of the link or button that had the focus. */
+    if (!focused.isConnected)
+      [...content.querySelectorAll(focused.localName)]
+        .find(({ outerHTML }) => outerHTML === focused.outerHTML)
+        ?.focus({ preventScroll: true });
     /* The same node, or else the next visible one that is still there. */
     const kept = visible.find(({ node }) => node.isConnected);
     const moveBy = () => (kept ? kept.node.getBoundingClientRect().top - kept.at.top : 0);
