@@ -288,6 +288,8 @@ describe('the metadata of a page', () => {
       '<html lang="!!"><meta property="og:locale" content="he_IL"><meta property="og:image" content="data:image/png,x">',
     );
     expect(article).toMatchObject({ language: 'he-IL', direction: 'rtl', image: null });
+    expect(read('<html lang="zh-cmn-Hans">').language).toBe('zh-Hans');
+    expect(read('<html lang="en-USA">').language).toBeNull();
     expect(read('<html lang="x y"><body dir="sideways">')).toMatchObject({ language: null, direction: 'ltr' });
   });
 

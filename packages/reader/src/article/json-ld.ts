@@ -42,7 +42,8 @@ export function readStructuredData(scripts: readonly string[], page: PageIdentit
   const discussion = things.find((one) => typesOf(one).some(isDiscussionType));
   const discussed = isObject(discussion?.mainEntity) ? discussion.mainEntity : (discussion ?? null);
   const headline = findText(thing?.headline) ?? findText(thing?.name);
-  const webPage = things.find((one) => typesOf(one).includes('WebPage'));
+  // such as an episode of a podcast
+  const webPage = things.find((one) => typesOf(one).includes('WebPage')) ?? things.find((one) => isOfPage(one, page));
   const webSite = things.find((one) => typesOf(one).includes('WebSite'));
   const publisher = find(thing?.publisher);
   return {
@@ -71,7 +72,7 @@ export function renderDescribed(scripts: readonly string[], language: string | n
 function findArticle(things: readonly JsonObject[], page: PageIdentity): JsonObject | undefined {
   const articles = things.filter((thing) => typesOf(thing).some((type) => SCHEMA_ORG_ARTICLE_TYPES.test(type)));
   return (
-    articles.find((article) => addressesOf(article).some((address) => isSamePage(address, page.url))) ??
+    articles.find((article) => isOfPage(article, page)) ??
     articles.find((article) => isTitleOf(findText(article.headline) ?? findText(article.name), page))
   );
 }
@@ -79,6 +80,10 @@ function findArticle(things: readonly JsonObject[], page: PageIdentity): JsonObj
 /** Returns true for a missing title too, and for a page that has no title of its own. */
 function isTitleOf(headline: string | null, { titles }: PageIdentity): boolean {
   return headline === null || titles.length === 0 || titles.some((title) => isSimilarTitle(title, headline));
+}
+
+function isOfPage(thing: JsonObject, { url }: PageIdentity): boolean {
+  return addressesOf(thing).some((address) => isSamePage(address, url));
 }
 
 function addressesOf({ url, mainEntityOfPage, '@id': id }: JsonObject): readonly string[] {

@@ -6,7 +6,7 @@ import { directionOfLanguage, directionOfText } from './head/direction.ts';
 import { findIcon } from './head/icon.ts';
 import { isPlaceholder } from './head/placeholder.ts';
 import { parsePublished } from './head/published.ts';
-import { chooseTitle, findHeadedName, findSiteName } from './head/title.ts';
+import { chooseTitle, findHeadedName, findSiteName, isInHost } from './head/title.ts';
 import type { StructuredData } from './json-ld.ts';
 import { resolveWebUrl } from './links.ts';
 import { plainText, shortText } from './plain-text.ts';
@@ -75,12 +75,6 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
   const findMeta = (max: number, ...names: readonly string[]) =>
     names.map((name) => readValue(facts.metas.get(name), max)).find((text) => text !== null) ?? null;
   const host = new URL(url).hostname.replace(/^www\./, '');
-  const names = [
-    findMeta(MAX_SITE, 'og:site_name'),
-    readValue(data.publisher, MAX_SITE),
-    readValue(data.webSite, MAX_SITE),
-    findMeta(MAX_SITE, 'application-name', 'apple-mobile-web-app-title'),
-  ].map((name) => (name !== null && /^https?:|^www\./i.test(name) ? null : name));
   const heading = readValue(facts.heading, MAX_TITLE);
   const titles = [
     findMeta(MAX_TITLE, 'og:title'),
@@ -89,11 +83,18 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
     readValue(facts.title, MAX_TITLE),
     heading,
   ];
+  const pageTitle = plainText(facts.title, MAX_TITLE);
+  const titled = findSiteName(pageTitle, titles.slice(0, 3).concat(heading), host);
+  const names = [
+    findMeta(MAX_SITE, 'og:site_name'),
+    // the publisher of a site may have another name
+    titled !== null && isInHost(titled, host) ? titled : null,
+    readValue(data.publisher, MAX_SITE),
+    readValue(data.webSite, MAX_SITE),
+    findMeta(MAX_SITE, 'application-name', 'apple-mobile-web-app-title'),
+  ].map((name) => (name !== null && /^https?:|^www\./i.test(name) ? null : name));
   const ownNames = names.every((name) => name === null)
-    ? [
-        findHeadedName(plainText(facts.title, MAX_TITLE), readValue(facts.siteHeading, MAX_SITE)) ??
-          findSiteName(plainText(facts.title, MAX_TITLE), titles.slice(0, 3).concat(heading), host),
-      ]
+    ? [findHeadedName(pageTitle, readValue(facts.siteHeading, MAX_SITE)) ?? titled]
     : names;
   const site = ownNames.find((name) => name !== null) ?? host;
   const author = readValue(facts.metas.get('author'), MAX_TITLE);
@@ -185,7 +186,8 @@ function findLanguageTag(text: string | null | undefined): string | null {
   const tag = text?.split(',')[0]?.trim().replaceAll('_', '-') ?? '';
   if (tag.length > 35) return null;
   try {
-    return Intl.getCanonicalLocales(tag)[0] ?? null;
+    // an extended language stands for itself: "zh-yue" is "yue"
+    return Intl.getCanonicalLocales(tag.replace(/^(?:ar|ms|sw|zh)-(?=[a-z]{3}(?:-|$))/i, ''))[0] ?? null;
   } catch {
     return null;
   }

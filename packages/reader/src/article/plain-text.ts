@@ -2,6 +2,7 @@ import { parseFragment } from 'parse5';
 
 /** Directional formatting (UAX #9): if unbalanced, it would reverse the surrounding text. */
 const DIRECTIONAL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+const GLUED = /^(?:[\p{Ll}\p{Lo}][\p{Lu}\d]|\d\p{Lu})/u;
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 const BLANKS = /[\p{Cc}\p{Z}]+/gu;
 
@@ -54,4 +55,12 @@ export function decodeReferences(text: string): string {
   if (!text.includes('&')) return text;
   const { childNodes } = parseFragment(text.replaceAll('<', '&lt;'));
   return childNodes.map((node) => ('value' in node ? node.value : '')).join('');
+}
+
+/** Returns the text of a line, with a sign between parts that only their styles separate, such as "Ada Holm" and "May 14". */
+export function joinParts({ childNodes }: Element): string {
+  return [...childNodes].reduce((text, { textContent }) => {
+    const isGlued = GLUED.test(`${text.slice(-1)}${textContent?.slice(0, 2)}`);
+    return `${text}${isGlued ? ' · ' : ''}${textContent}`;
+  }, '');
 }

@@ -18,6 +18,14 @@ test.each([
   ['<title>[2401.00001] Bread at home</title>', 'baker.example'],
   ['<title>Baker - Bread at home</title>', 'Baker'],
   ['<title>2.1. Bread at home — The Book of Bread</title>', 'The Book of Bread'],
+  [
+    `<title>Bread at home - Baker</title>${jsonLd({ '@type': 'Article', headline: 'Bread at home', publisher: { name: 'Stone Foundation' } })}`,
+    'Baker',
+  ],
+  [
+    `<title>Bread at home - Rye</title>${jsonLd({ '@type': 'Article', headline: 'Bread at home', publisher: { name: 'Stone Foundation' } })}`,
+    'Stone Foundation',
+  ],
 ])('finds the name of the site: %s', (head, site) => {
   expect(read('', head)).toMatchObject({ title: 'Bread at home', site });
 });
@@ -112,6 +120,22 @@ test.each([
   ['<p>作者：王小明</p>', '', '王小明'],
   ['<p>取材・文＝山田太郎</p>', '', '山田太郎'],
   ['<p>Автор: Анна Петрова</p>', '', 'Анна Петрова'],
+  ['<p>كتب: أحمد منصور</p>', '', 'أحمد منصور'],
+  ['<p>מאת: דנה לוי</p>', '', 'דנה לוי'],
+  ['<p>लेखक: रवि शर्मा</p>', '', 'रवि शर्मा'],
+  ['<p>โดย สมชาย ใจดี</p>', '', 'สมชาย ใจดี'],
+  ['<p>Yazan: Ayşe Yılmaz</p>', '', 'Ayşe Yılmaz'],
+  ['<p>Autor: Anna Nowak</p>', '', 'Anna Nowak'],
+  ['<p>Autor der Woche</p><p>מאת הנהלת האתר הגדול של העיר</p>', '', null],
+  ['<p>Story by Ada Holm / Photos by Ben Ray</p>', '', 'Ada Holm'],
+  ['<p>Posted by Ada Holm on March 12, 2026</p>', '', 'Ada Holm'],
+  ['<div><span>By Ada Holm</span><span>Mar 12, 2026</span></div>', '', 'Ada Holm'],
+  ['<div><span>Par Ada Holm</span><span>Publié le 12 mars 2026 à 18h30</span></div>', '', 'Ada Holm'],
+  [
+    '<div class="post-foot"><span itemprop="author" itemscope><i itemprop="url">x</i><b itemprop="name">Pia</b></span></div>',
+    '',
+    'Pia',
+  ],
   ['<p>Ein Gastbeitrag von <a href="/a">Ada Holm</a></p>', '', 'Ada Holm'],
   ['<p>Analysis by Ada Holm</p>', '', 'Ada Holm'],
   ['<p>Text: Ada Holm, Fotos: Ben Ray</p>', '', 'Ada Holm'],
@@ -130,6 +154,7 @@ test.each([
   ['', jsonLd({ '@type': 'Article', headline: 'Bread at home', author: 'Von Hippel' }), 'Von Hippel'],
   ['<p class="byline">Di Zhang, Ada Holm</p>', '', 'Di Zhang, Ada Holm'],
   ['<p><a rel="author" href="/di">Di Zhang</a></p>', '', 'Di Zhang'],
+  ['<p class="byline">Di Zhang and Ada Holm</p>', '', 'Di Zhang and Ada Holm'],
   ['<p class="byline">Di Maria Rossi</p>', '', 'Maria Rossi'],
   ['<p class="byline">Von Ada von Holm</p>', '', 'Ada von Holm'],
   ['<p class="byline">Av: Ada Holm</p>', '', 'Ada Holm'],
@@ -321,3 +346,17 @@ test.each(['By Ada Holm.', 'Von Ada Holm.', 'Ada Holm, 5.3.2024.', 'Ada Holm, Ma
     expect(read(`<p>${line}</p>`, head).content).not.toContain('Ada Holm');
   },
 );
+
+test.each([
+  ['<p>Posted by Ada Holm on March 12, 2026</p>', ''],
+  ['<div>By <a href="/x">Ada Holm</a>Published March 12, 2026</div>', ''],
+  ['', jsonLd({ '@type': 'PodcastEpisode', url: 'https://www.baker.example/bread', datePublished: '2026-03-12' })],
+])('finds the date of the line of the author, and of an episode: %s', (start, head) => {
+  expect(read(start, `<title>Bread at home</title>${head}`).publishedAt).toBe('2026-03-12');
+});
+
+test('removes the date of the place of a time that is on another day in UTC', () => {
+  const head = '<title>Bread at home</title><meta name="date" content="2026-03-12T23:30:00-05:00">';
+  expect(read('<p>March 12, 2026</p>', head).content).not.toContain('March');
+  expect(read('<p>March 10, 2026</p>', head).content).toContain('March 10, 2026');
+});

@@ -52,6 +52,7 @@ const CLOCK = /^\d{1,2}[:.h]\d{2}(?: ?[ap]\.?m\.?| Uhr)?(?: [A-Z]{2,4})?$/i;
 
 const LINES = 'p, div, ul, address, section, h4, h5, h6, span, time';
 
+const DAY_MS = 86_400_000;
 const DATE_STYLES = ['full', 'long', 'medium', 'short'] as const;
 
 export interface ArticleHead {
@@ -170,9 +171,14 @@ function wordsOf(text: string): readonly string[] {
 function datePhrases({ publishedAt, language }: Omit<ArticleHead, 'byline'>): readonly string[] {
   if (publishedAt === null) return [];
   const date = new Date(publishedAt);
+  // the day of a place and that of a time in UTC may differ by one
+  const days = publishedAt.length > 10 ? [0, -DAY_MS, DAY_MS].map((ms) => new Date(date.getTime() + ms)) : [date];
   const locales = [...new Set([language ?? 'en', 'en-US', 'en-GB'])];
   const phrases = locales.flatMap((locale) =>
-    DATE_STYLES.map((dateStyle) => new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' }).format(date)),
+    DATE_STYLES.flatMap((dateStyle) => {
+      const format = new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' });
+      return days.map((day) => format.format(day));
+    }),
   );
-  return [...new Set([...phrases, publishedAt.slice(0, 10)])];
+  return [...new Set([...phrases, ...days.map((day) => day.toISOString().slice(0, 10))])];
 }

@@ -146,5 +146,5 @@ function collectWeekdays(): ReadonlySet<string> {
       );
     }),
   );
-  return new Set(names.filter((name) => NAME.test(name)));
+  return new Set([...names.filter((name) => NAME.test(name)), 'tues', 'weds', 'thur', 'thurs']);
 }

@@ -1,29 +1,35 @@
-import { toLine } from '../plain-text.ts';
+import { joinParts, toLine } from '../plain-text.ts';
 import { isNameLike, PHOTOGRAPHER } from './byline.ts';
+import { removeDateTail } from './date-words.ts';
 import { parsePublished } from './published.ts';
 
 /** In characters. */
 const MAX_LINE_LENGTH = 80;
 const MAX_LINES = 1_500;
 const BY =
-  /^(?:by|written by|(?:an? )?(?:analysis|opinion|essay|review|column|commentary) by|von|ein(?:e)? (?:(?:gast)?(?:beitrag|kommentar)|analyse|essay|kolumne|reportage|rezension|interview) von|par|por|di|door|av|af|автор|текст|te(?:xte?|kst|sto|xto)(?: (?:und|and|&|et|\+) (?:fotos?|photos?|bilder))?(?=\s*:))(?:\s*:)?\s+(?=\p{Lu})/iu;
-/** A name of two words that begins like a line of an author. */
-const NAMED_LIKE_BY = /^(?:von|par|por|di|av|af)\s\S+$/i;
+  /^(?:by|(?:written|words|story|report|posted|published) by|(?:an? )?(?:analysis|opinion|essay|review|column|commentary) by|von|ein(?:e)? (?:(?:gast)?(?:beitrag|kommentar)|analyse|essay|kolumne|reportage|rezension|interview) von|par|por|di|door|(?:skrevet |skriven )?a[vf]|автор|текст|oleh|כתבה?|מאת|بقلم|كتبت?|लेखक|โดย|(?:te(?:xte?|kst|sto|xto)(?: (?:und|and|&|et|\+) (?:fotos?|photos?|bilder))?|authors?|autora?|autorka|auteure?|yaz(?:an|ar)|kirjoittaja|penulis|tác giả|författare|forfatter)(?=\s*:))(?:\s*:)?\s+(?=\p{L})/iu;
+/** A name of two words, alone or before another one, that begins like a line of an author. */
+const NAMED_LIKE_BY = /^(?:von|par|por|di|av|af)\s[^\s,;&]+(?:$|,|\s(?:and|und|et|y|e|og|och|&)\s)/i;
 /** Chinese, Japanese and Korean names with the label of an author, and no kinds of work. */
 const LABELLED_NAME =
   /^(?:(?:(?:取材・)?文|글)\s?[:：／/|＝=]|(?:作者|撰文|记者|記者)\s?[:：／/|＝=\s])\s?(?!(?:사진|그림|写真|撮影|摄影)$)([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}·]{2,8})$|^(?!(?:취재|사진|본지|수습|선임|전문|시민|本报|本報|本刊|实习|特约)\s?(?:기자|記者|记者))([\p{Script=Han}\p{Script=Hangul}]{2,5})\s?(?:기자|記者|记者)(?:\s+\S{1,40}@\S{1,40})?$/u;
 /** Separate names, dates and others in a line. */
-const PARTS = /\s+[|·•–—-]\s+|\s+(?=\d)|(?<=\d{4}),?\s+(?=\p{L})/u;
+const PARTS = /\s+[|·•–—/-]\s+|\s+(?=\d)|(?<=\d{4}),?\s+(?=\p{L})/u;
+/** The word before a date. */
+const DATE_WORD = /\s(?:on|am|le|el|em|il|op)$/;
 /** A fact of a line besides its date and its name. */
 const FACT = /^\d{1,6} (?:min(?:ute)?s?(?: read)?|words|wörter|mots|palabras)$/i;
 /** The category of an article after its author. */
 const CATEGORY = / (?:in|dans|en|em) (\S.*)$/;
 /** One to three people, each of two to four words. */
 const NAMES =
-  /^\p{Lu}[\p{L}.'’-]*(?:\s+[\p{L}.'’-]+){1,3}(?:(?:,|\s(?:and|und|et|y|e|og|och|en|&))\s+\p{Lu}[\p{L}.'’-]*(?:\s+[\p{L}.'’-]+){1,3}){0,2}$/u;
+  /^[\p{Lu}\p{Lo}][\p{L}\p{M}.'’-]*(?:\s+[\p{L}\p{M}.'’-]+){1,3}(?:(?:,|\s(?:and|und|et|y|e|og|och|en|&))\s+\p{Lu}[\p{L}.'’-]*(?:\s+[\p{L}.'’-]+){1,3}){0,2}$/u;
+/** A name of one word. */
+const NAME = /^\p{L}[\p{L}\p{M}\p{N}._'’-]{1,30}$/u;
 
 /** Elements that name the author of the page. */
-const AUTHORS = `[itemprop~="author"] [itemprop~="name"], [rel~="author"], [itemprop~="author"], .vcard .fn, .h-card .p-name, .author, a[href*="/author/"],
+const DECLARED = '[itemprop~="author"] [itemprop~="name"]';
+const AUTHORS = `${DECLARED}, [rel~="author"], [itemprop~="author"], .vcard .fn, .h-card .p-name, .author, a[href*="/author/"],
   b:has(+ a[href^="mailto:"])`;
 const NOT_OF_PAGE =
   'aside, nav, footer, li article, blockquote, [class*="comment"], [id*="comment"], [class*="related"]';
@@ -49,12 +55,12 @@ function findNamedAuthor(document: Document): string | null {
   const named = [...document.querySelectorAll(AUTHORS)]
     .slice(0, MAX_AUTHORS)
     .filter((one) => one.closest(NOT_OF_PAGE) === null);
-  const texts = named
-    .map(({ textContent }) => toLine(textContent))
-    .map((text) => (NAMED_LIKE_BY.test(text) ? text : text.replace(BY, '')));
-  const [name, ...others] = new Set(
-    texts.filter((text) => NAMES.test(text) && isNameLike(text) && !LINK_TEXT.test(text)),
-  );
+  const names = named
+    .map((element) => ({ element, text: toLine(element.textContent) }))
+    .map(({ element, text }) => ({ element, name: NAMED_LIKE_BY.test(text) ? text : text.replace(BY, '') }))
+    .filter(({ element, name }) => NAMES.test(name) || (element.matches(DECLARED) && NAME.test(name)))
+    .map(({ name }) => name);
+  const [name, ...others] = new Set(names.filter((one) => isNameLike(one) && !LINK_TEXT.test(one)));
   return others.length === 0 ? (name ?? null) : null;
 }
 
@@ -63,13 +69,16 @@ function findBylineText(document: Document): string | null {
     0,
     MAX_LINES,
   )) {
-    const text = line.childElementCount > 3 ? '' : toLine(line.textContent);
+    const text = line.childElementCount > 3 ? '' : toLine(joinParts(line));
     if (text.length < 4 || text.length > MAX_LINE_LENGTH) continue;
     const named = line.closest(NOT_OF_PAGE) === null ? (findLabelledName(text) ?? findNameInFacts(text)) : null;
     if (named !== null) return named;
-    const part = text.split(PARTS).find((one) => BY.test(one)) ?? '';
+    const start = text.split(PARTS).find((one) => BY.test(one) && !NAMED_LIKE_BY.test(one));
+    const [part = ''] = start === undefined ? [] : removeDateTail(text.slice(text.indexOf(start))).split(PARTS);
     const names = part
+      .trim()
       .replace(BY, '')
+      .replace(DATE_WORD, '')
       .replace(PHOTOGRAPHER, '')
       .replace(/[,;]$/, '')
       .replace(CATEGORY, (tail, category: string) => (beginsWithLink(category, line) ? '' : tail));

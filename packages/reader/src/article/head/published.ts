@@ -1,13 +1,17 @@
 import { textLengthBefore } from '../blocks/tree.ts';
-import { toLine } from '../plain-text.ts';
+import { joinParts, toLine } from '../plain-text.ts';
 import { parseWordedDate } from './date-words.ts';
 
 const ISO_DATE =
   /^(\d{4})(?:[-/.]|\. )(\d{1,2})(?:[-/.]|\. )(\d{1,2})(?:\.?$|\.?[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s?(Z|UTC|[+-]\d{2}:?\d{2})?$)/i;
-/** English dates such as "12 March 2026", "Mar 12, 2026, 10:00 AM" and "Thu, 12 Mar 2026 10:00:00 GMT". */
-const WORDED_DATE =
-  /^(?:[a-z]{3,9},? )?(?:\d{1,2} [a-z]{3,9}|[a-z]{3,9}\.? \d{1,2}),? \d{4}(?:,? \d{1,2}:\d{2}(?::\d{2})?(?: [ap]m)?(?: GMT| UTC)?)?$/i;
-const COMPACT_DATE = /^((?:19|20)\d\d)(\d\d)(\d\d)$/;
+/** The day of a time with a zone that only people know, such as "2026-03-12 10:00 AM EST". */
+const ISO_DAY = /^\d{4}-\d{2}-\d{2}(?=[T ]\d{1,2}:\d{2})/;
+const COMPACT_DATE = /^((?:19|20)\d\d)(\d\d)(\d\d)(?:T\d{4,6}Z?)?$/;
+/** The zone of a time again, as JavaScript and Java write it. */
+const ZONE_NAME = /\s*(?:\([^()]*\)|\[[^[\]]*\])$/;
+/** Times as Unix writes them: "Thu Mar 12 10:00:00 UTC 2026". */
+const UNIX_TIME = /^[a-z]{3} ([a-z]{3} {1,2}\d{1,2}) [\d:]{8} [A-Z]{3,5} (\d{4})$/i;
+const HYPHENATED_DATE = /^(\d{1,2})-(\p{L}{3,9})-(?=\d{4}\b)/u;
 const MAX_DATE_LENGTH = 40;
 
 const MIN_YEAR = 1900;
@@ -23,7 +27,8 @@ const CLOCK = /^\d{1,2}[:.h]\d{2}\s?(?:[ap]\.?m\.?)?\s?(?:[A-Z]{2,4})?(?:,|\s[·
 /** Languages in which the month comes before the day, or the year first; in English, both orders are usual. */
 const NOT_DAY_FIRST = /^(?:en(?!-(?:GB|AU|NZ|IE|IN|ZA))|zh|ja|ko|hu|fil)\b/i;
 /** Separate a date from the author before it. */
-const PARTS = /\s+[|·•–—-]\s+|,\s+(?=\d{1,2}\.?\s+\p{L})/u;
+const PARTS =
+  /\s+[|·•–—-]\s+|,\s+(?=\d{1,2}\.?\s+\p{L})|\s+(?=(?:on|am|le|el|em|il|op)\s+(?:\p{L}{3,12}\.?,?\s+){0,2}\d)/u;
 const DATE_END = /\s+[|·•–—-]$|[.,]?\s+(?:(?:at|um|à|a las|às|alle|ore|om)\s.*|\d{1,2}[:h]\d{2}.*)$|\s*\(.*$/i;
 
 const CHANGE_LABEL =
@@ -43,15 +48,17 @@ const MAX_TEXT_BEFORE_DATE = 600;
 
 /** Parses a date into ISO 8601: a date, or a time in UTC. A time without a zone counts as UTC. Null if it is not valid. */
 export function parsePublished(text: string | null | undefined, isDayFirst = false): string | null {
-  const trimmed = text?.trim() ?? '';
+  const trimmed =
+    text
+      ?.trim()
+      .slice(0, MAX_DATE_LENGTH * 2)
+      .replace(ZONE_NAME, '') ?? '';
   if (trimmed.length > MAX_DATE_LENGTH) return null;
   const match = ISO_DATE.exec(trimmed) ?? COMPACT_DATE.exec(trimmed);
   if (match) return isoDateOf(match);
-  const worded = parseWordedDate(trimmed, isDayFirst);
-  if (worded !== null) return isRealDay(worded) ? worded : null;
-  if (!WORDED_DATE.test(trimmed)) return null;
-  const time = Date.parse(/(?:GMT|UTC)$/i.test(trimmed) ? trimmed : `${trimmed} UTC`);
-  return Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, 10);
+  const words = trimmed.replace(UNIX_TIME, '$1 $2').replace(HYPHENATED_DATE, '$1 $2 ');
+  const day = ISO_DAY.exec(trimmed)?.[0] ?? parseWordedDate(words, isDayFirst);
+  return day !== null && isRealDay(day) ? day : null;
 }
 
 /** Finds the date in addresses such as `/2026/03/12/bread`. */
@@ -75,7 +82,9 @@ function isoDateOf([, year = '', month = '', day = '', hours, minutes, seconds =
 )[]): string | null {
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   if (!isRealDay(date)) return null;
-  if (hours === undefined) return date;
+  // midnight of a place says no time
+  const isMidnight = /^0{1,2}$/.test(hours ?? '') && Number(minutes) + Number(seconds) === 0;
+  if (hours === undefined || (isMidnight && /[1-9]/.test(zone))) return date;
   const offset = /^[+-]\d{4}$/.test(zone)
     ? `${zone.slice(0, 3)}:${zone.slice(3)}`
     : zone.replace(/utc/i, 'Z').toUpperCase();
@@ -162,7 +171,7 @@ function findDateLine(document: Document, heading: Element | null, language: str
   const near = boxAround(heading);
   for (const line of lines) {
     if (line.childElementCount > 2) continue;
-    const text = toLine(line.textContent);
+    const text = toLine(joinParts(line));
     if (text.length < 8 || text.length > MAX_DATE_LINE_LENGTH || !/\d{4}/.test(text)) continue;
     const isNamed = DATE_NAME.test(line.className) && line.closest('aside, nav, footer, li article') === null;
     if (
