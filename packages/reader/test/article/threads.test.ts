@@ -200,3 +200,21 @@ test('leaves out the button that expands a quote', () => {
   const quote = `<blockquote><div><div>${ASK}!</div><div class="expand"><a>Click to expand...</a></div></div></blockquote>`;
   expect(threadOf(post('ada', ASK.slice(9)) + post('ben', `${quote}<p>${YEAST}</p>`))).not.toContain('expand');
 });
+
+const footOfPost = (user: string, minute: number) =>
+  `<span class="meta">by <a href="/user/${user}">${user}</a> <time datetime="2026-03-12T10:${minute}:00Z">March 12, 2026</time></span>`;
+
+test('shows a question whose author is behind its text, in forms, above comments and the heading of the only answer', () => {
+  const remark = `<div class="comments"><div class="remark"><p>${THANKS}</p><div>${footOfPost('ada', 30)}</div></div></div>`;
+  const question = `<div class="view"><form><div itemprop="text"><p>${ASK}</p></div>${footOfPost('ada', 10)}</form>${remark}</div>`;
+  const answer = `<div class="answers"><h2>1 Answer</h2><div><form><div itemprop="text"><p>${YEAST}</p></div>${footOfPost('ben', 20)}</form></div></div>`;
+  const thread = threadOf(`<div itemscope itemtype="https://schema.org/QAPage">${question}${answer}</div>`);
+  expect(thread).toBe(`${ASK}\nada · March 12, 2026 ${THANKS}\nben · March 12, 2026 ${YEAST}`);
+});
+
+test('shows a post whose author is behind it in a box with the comments on it', () => {
+  const post = `<div class="post"><div class="text"><p>${ASK}</p></div><div class="foot">${footOfPost('ada', 10)}</div>
+    <div class="comment"><p>${YEAST}</p><div class="foot">${footOfPost('ben', 20)}</div></div></div>`;
+  const thread = threadOf(`<div itemscope itemtype="https://schema.org/QAPage">${post}</div>`);
+  expect(thread).toBe(`${ASK}\nben · March 12, 2026 ${YEAST}`);
+});

@@ -1,5 +1,5 @@
 import { findLanguage, isKnownLanguage } from './highlight.ts';
-import { HEADING, replaceElement } from './tree.ts';
+import { HEADING, hasManyChildren, replaceElement } from './tree.ts';
 
 const LINE =
   /^(?:line|(?:code|crayon)-?line|token-line|view-line|highlight-line|hljs-ln-line|react-code-line|CodeMirror-line|cm-line|ace_line)$/;
@@ -71,10 +71,13 @@ function unwrapLabelled(pre: Element): void {
   box.replaceWith(...box.childNodes);
 }
 
-/** Removes such names from boxes that have nothing but the code. */
+/** Removes such names from boxes that have nothing but the code and its buttons. */
 function clearNames(pre: Element): void {
-  for (let box = pre.parentElement; box?.localName === 'div' && box.childElementCount === 1; box = box.parentElement)
+  const max = (pre.textContent?.length ?? 0) + MAX_BUTTON_TEXT;
+  for (let box = pre.parentElement; box?.localName === 'div' && !hasManyChildren(box); box = box.parentElement) {
+    if ((box.textContent?.length ?? 0) > max) return;
     if (MISNAMED.test(box.className)) box.removeAttribute('class');
+  }
 }
 
 /** Removes boxes around text with links: Readability would count the links against them. */

@@ -6,6 +6,7 @@ const PERMALINK_CLASS =
   /^(?:anchor|anchor-?link|anchorjs-link|heading-?(?:link|anchor)|header-?(?:link|anchor)|hash-link|permalink|direct-link|deep-?link|sl-anchor-link)$/i;
 /** Text of links that stand for a heading: a sign, or nothing that is visible. */
 const PERMALINK_TEXT = /^(?:[\s#¶§⚓\u200b]|🔗|\ufe0e|\ufe0f)*$/u;
+const SECTION_NUMBER = /^\s*(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?\s*$/;
 /** Links and notices of MediaWiki and of journals that are no part of an article. */
 const NOTICES = `.mw-editsection, .mw-editsection-like, .mw-jump-link, .mw-indicators, .mw-redirectedfrom, .hatnote, .ambox, .navbox, .printfooter,
   .catlinks, #siteSub, #contentSub, #catlinks, .figure-inline-download, .reflinks, .package-alerts,
@@ -170,6 +171,8 @@ export function nameHeadings(root: Element): void {
 function isPermalink(link: Element, heading: Element): boolean {
   const href = link.getAttribute('href') ?? '';
   if (heading.id !== '' && href === `#${heading.id}`) return true;
+  const section = href.length > 1 ? heading.closest('section[id], div[id]') : null;
+  if (section && href === `#${section.id}` && textLengthBefore(heading, section, 0) === 0) return true;
   if (link.querySelector('img') !== null || (href !== '' && !href.includes('#'))) return false;
   return PERMALINK_TEXT.test(link.textContent ?? '') || [...link.classList].some((name) => PERMALINK_CLASS.test(name));
 }
@@ -179,7 +182,7 @@ function removePermalink(link: Element, heading: Element): void {
   // the link may be around the whole heading, or all but its number
   const length = link.textContent?.trim().length ?? 0;
   const isWhole = heading.contains(link) && length > 0 && length * 2 >= (heading.textContent?.trim().length ?? 0);
-  if (isWhole) link.replaceWith(...link.childNodes);
+  if (isWhole || SECTION_NUMBER.test(link.textContent ?? '')) link.replaceWith(...link.childNodes);
   else if (id === '' || heading.id === '' || heading.id === id) link.remove();
   else {
     // another name of the heading, to which links may point

@@ -1,5 +1,5 @@
 import { INLINE_ELEMENTS } from '../allow-list.ts';
-import { isBlank, replaceElement } from './tree.ts';
+import { isBlank, replaceElement, textLengthBefore } from './tree.ts';
 
 /** Lists of Google Docs, which stand one after the other, with their level. */
 const DOCS_LIST = /(?:^|\s)lst-\S{1,60}-(\d)(?=\s|$)/;
@@ -7,6 +7,14 @@ const WORD_ITEMS = 'p[class^="MsoListParagraph"]';
 /** The sign or the number before an item of Word, with the blanks behind it. */
 const WORD_SIGN = /^\s*(?:[·•§o○▪➢✓\u2013-]|(?:\d{1,3}|[a-z]{1,4})[.)])[\s\u00a0]+/iu;
 const NUMBER = /^\s*(?:\d{1,3}|[a-z]{1,4})[.)]/i;
+
+/** Signs and numbers of items, which the frame draws. */
+const ITEM_SIGN = /^(?:[·•◦▪‣●○■–]|\(?\d{1,3}[.)])$/;
+/** Parts of an item among which its sign is searched. */
+const MAX_ITEM_PARTS = 5;
+
+/** Parts of a reference, which journals put into boxes. */
+const CITATION_PARTS = ':is(.mixed-citation, .element-citation) div';
 
 const MIN_LINES = 3;
 /** Names of boxes of poems. */
@@ -25,6 +33,35 @@ export function joinLists(document: Document): void {
     if (before === null || !level) continue;
     findHome(before, level)?.append(list);
   }
+}
+
+/** Removes the signs before items that are elements of their own, and the numbers of the frame. */
+export function removeItemSigns(document: Document): void {
+  for (const list of document.querySelectorAll('ul, ol')) {
+    const start = Number(list.getAttribute('start') ?? 1);
+    for (const [i, item] of [...list.children].entries()) {
+      const part = [...item.querySelectorAll('span, div, p, i')]
+        .slice(0, MAX_ITEM_PARTS)
+        .find(({ textContent }) => ITEM_SIGN.test(textContent?.trim() ?? ''));
+      const number = part?.textContent?.replace(/\D/g, '');
+      const isDrawn = list.localName === 'ol' ? Number(number) === start + i : number === '';
+      if (part && isDrawn && textLengthBefore(part, item, 0) === 0) part.remove();
+    }
+  }
+}
+
+/** Replaces boxes between the words of a line, which editors put around links, by their content. */
+export function unwrapInLine(document: Document): void {
+  const textOf = (node: Node | null) => {
+    const isInline = node?.nodeType === node?.TEXT_NODE || INLINE_ELEMENTS.includes((node as Element).localName);
+    return isInline ? (node?.textContent ?? '') : '';
+  };
+  for (const box of document.querySelectorAll('div')) {
+    const isInLine = /\S $/.test(textOf(box.previousSibling)) && /^ \S/.test(textOf(box.nextSibling));
+    if (isInLine && [...box.querySelectorAll('*')].every(({ localName }) => INLINE_ELEMENTS.includes(localName)))
+      box.replaceWith(...box.childNodes);
+  }
+  for (const part of document.querySelectorAll(CITATION_PARTS)) part.replaceWith(...part.childNodes);
 }
 
 /** Puts an item into the list before it, or into a new one. */

@@ -20,6 +20,11 @@ export function convertPictures(document: Document): void {
   for (const image of document.querySelectorAll('img')) {
     if (DARK_VARIANT.test(image.getAttribute('src') ?? '')) image.remove();
   }
+  for (const image of document.querySelectorAll('picture > img:not([src]):not([srcset])')) {
+    const source = image.parentElement?.querySelector('source[srcset]')?.getAttribute('srcset');
+    const [url] = /[^\s,]\S*[^\s,]/.exec(source ?? '') ?? [];
+    if (url) image.setAttribute('src', url);
+  }
   for (const box of document.querySelectorAll(CAPTIONED)) {
     const caption = box.querySelector(CAPTIONS);
     if (caption === null || box.querySelector('img') === null || box.localName === 'figure') continue;

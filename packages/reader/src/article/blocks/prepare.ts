@@ -7,7 +7,7 @@ import { convertCards } from './cards.ts';
 import { simplifyCode } from './code.ts';
 import { keepTargets, simplifyHeadings } from './headings.ts';
 import { markLayouts, replaceLayoutTables } from './layout-tables.ts';
-import { joinLines, joinLists } from './lists.ts';
+import { joinLines, joinLists, removeItemSigns, unwrapInLine } from './lists.ts';
 import { convertPictures } from './pictures.ts';
 import { convertPosts } from './posts.ts';
 import { markRoles } from './roles.ts';
@@ -25,6 +25,9 @@ const REFERENCES =
 
 /** Readability scores the words `widget` and `media` against their text. */
 const MISNAMED_BOXES = '[class*="elementor-widget"], .wp-block-media-text';
+/** Names of styles. Readability scores words such as `hidden` and `scroll` against the text. */
+const STYLE_NAMES =
+  /(?<=^|\s)(?:[\w-]{1,20}:)*(?:overflow(?:-[xy])?-(?:hidden|scroll)|scroll-[mp][trblxyse]?-\S+)(?=\s|$)/g;
 /** Boxes of page builders around each block. Readability takes the neighbours of the one with the most text for parts of the site. */
 const BUILDER_BOXES = `.elementor-widget, .elementor-widget-container, .sqs-block, .sqs-block-content, .sqs-html-content, .et_pb_module,
   .et_pb_text_inner, .wpb_text_column, .wpb_content_element, .wpb_wrapper, .fl-module, .fl-module-content, .fl-rich-text, .fusion-text,
@@ -86,9 +89,11 @@ function simplifySummaries(document: Document): void {
 export function prepareBlocks(document: Document, url: string): void {
   convertCards(document, url);
   unwrapBlocks(document);
+  unwrapInLine(document);
   joinLines(document);
   labelTabs(document);
   joinLists(document);
+  removeItemSigns(document);
   simplifyHeadings(document);
   simplifySummaries(document);
   simplifyCode(document);
@@ -103,6 +108,8 @@ export function prepareBlocks(document: Document, url: string): void {
   convertPictures(document);
   gatherCaptions(document);
   for (const box of document.querySelectorAll(MISNAMED_BOXES)) box.removeAttribute('class');
+  for (const box of document.querySelectorAll('[class*="overflow-"], [class*="scroll-"]'))
+    box.className = box.className.replace(STYLE_NAMES, '');
   for (const list of document.querySelectorAll(FOOTNOTES)) mark(replaceElement(list, 'section'), 'footnotes');
   for (const list of [...document.querySelectorAll(REFERENCES)].slice(0, MAX_REFERENCES)) {
     if (list.closest('[data-embed="footnotes"]')) continue;

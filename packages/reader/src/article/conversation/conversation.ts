@@ -67,11 +67,16 @@ function takeMessages(document: Document, isDeclared: boolean): Conversation | n
   return { title: null, byline: isPost ? first.author : null, publishedAt };
 }
 
-/** Removes the form that a forum puts around its messages. */
+/** Removes the forms that a forum puts around its messages, or around each of them. */
 function unwrapForms(body: Element): void {
   const half = measureText(body.textContent) / 2;
-  for (const form of [...body.querySelectorAll('form')].slice(0, MAX_FORMS))
-    if (measureText(form.textContent) > half) form.replaceWith(...form.childNodes);
+  const forms = new Set([
+    ...[...body.querySelectorAll('form')].slice(0, MAX_FORMS),
+    ...body.querySelectorAll('form:has(time)'),
+  ]);
+  for (const form of forms)
+    if (form.querySelector('time') !== null || measureText(form.textContent) > half)
+      form.replaceWith(...form.childNodes);
 }
 
 function isChatOf(messages: readonly Message[]): boolean {

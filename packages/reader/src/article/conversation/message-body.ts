@@ -10,6 +10,8 @@ const CONTROLS =
   /(?:^|[\s_-])(?:post-?profile|(?:message-)?user[-_]?(?:info|title|extras?|details)|subject[-_]title|moderatorbar|tags?|attachments?|post-?counter|meta|actions?|buttons?|toolbar|vot(?:e|es|ers?|ing)|score|points|share|reply|menu|controls?|signature|(?:gr)?avatar|user[-_]?photo|message[-_]views|rounded-full|inlineimg|quoted-switch|edited-text|badges?|flair|karma|reactions?(?:-?bar)?)(?:$|[\s_-])/i;
 const CONTROL_LABEL =
   /^[\s[(|·•]*(?:reply(?: with quote)?|top|\d{1,2}:\d\d(?: ?[ap]\.?m\.?)?|permalink|share|report|save|parent|context|full comments|flag|edit|delete|link|like|quote|cite|follow|more|next|prev|root|hide|copy|improve this (?:question|answer)|add a comment|contributor|collaborator|member|owner|author|op|moderator|#\d+|\d* ?(?:points?|likes?|votes?|repl(?:y|ies)|comments?)|(?:[\d.,]+k? ?)?views?|answered by \S{1,40}|antworten|répondre|responder|rispondi)[\s\])|·•]*$/i;
+/** The heading of a list of messages, in the box of the only one. */
+const COUNT = /^(?:replies: )?\d+ (?:answers?|comments?|repl(?:y|ies)|responses?)$/i;
 /** In quotes, too. */
 const EXPANDER = /^click to expand\W*$/i;
 const MAX_CONTROLS_LENGTH = 150;
@@ -47,6 +49,8 @@ export function createBody({ boxes, head, names, time }: Message, document: Docu
       before?.replaceWith((before.nodeValue ?? '').replace(DASH_BEFORE_NAME, ''));
     mark.remove();
   }
+  for (const heading of body.querySelectorAll('h2, h3'))
+    if (COUNT.test(heading.textContent?.trim() ?? '')) heading.remove();
   const blocks: BlockTexts = new Map();
   for (const part of body.querySelectorAll('[class], a, ul, li, span, div, button, img, table')) {
     if (!body.contains(part)) continue;

@@ -247,6 +247,10 @@ function findBoxes({ head, item, names, time }: Mark, counts: ReadonlyMap<Elemen
   if (counts.get(box) !== 1 || measureText(box.textContent) > own + MAX_AUTHOR_LENGTH || hasParagraph(box))
     return boxes;
   for (let next = box.nextElementSibling; next && !counts.has(next); next = next.nextElementSibling) boxes.push(next);
+  if (boxes.some(hasParagraph)) return boxes;
+  // some pages of questions write the author behind the text
+  for (let last = box.previousElementSibling; last && !counts.has(last); last = last.previousElementSibling)
+    boxes.unshift(last);
   return boxes;
 }
 

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { readArticle } from '../../src/article/article.ts';
+import { makeForm } from '../../src/article-forms.ts';
+
+const TEXT = 'Bread wants flour, water, salt and time, and the oven does the rest of the work without any help.';
+const PARAGRAPH = `<p>${TEXT} ${TEXT}</p>`;
+const URL_OF_PAGE = 'https://www.baker.example/bread';
+
+function read(markup: string) {
+  const html = `<title>Bread</title><body><main><article><h1>Bread</h1>${PARAGRAPH}${markup}${PARAGRAPH}</article></main>`;
+  const { article } = readArticle(html, { url: URL_OF_PAGE, robots: null });
+  const content = article.content ?? '';
+  const markdown = String(makeForm({ form: 'markdown', article: { ...article, content } }));
+  const start = markdown.indexOf('help.\n\n') + 7;
+  return { ...article, content, markdown, inside: markdown.slice(start, markdown.lastIndexOf('\n\nBread wants')) };
+}
+
+test.each([
+  [
+    '<ul><li><span>•</span><div><p>Rye</p></div></li><li><span>•</span><div><p>Oats</p></div></li></ul>',
+    '- Rye\n- Oats',
+  ],
+  ['<ol><li><span>1.</span> Rye</li><li><span>2.</span> Oats</li></ol>', '1. Rye\n2. Oats'],
+  ['<ol start="4"><li><span>4)</span> Rye</li><li><span>7)</span> Oats</li></ol>', '4. Rye\n5. 7\\) Oats'],
+  ['<ul><li><span>3.</span> Rye</li><li>A <span>•</span> is a sign</li></ul>', '- 3\\. Rye\n- A • is a sign'],
+])('leaves out the signs and numbers of items that the frame draws: %s', (list, expected) => {
+  expect(read(list).inside.replace(/\n\n+/g, '\n')).toBe(expected);
+});
+
+test('keeps a link in a box between words in their line, and boxes of their own lines', () => {
+  const line = '<div><span>Bake it in </span><div><a href="/pot">a pot</a></div><span> with a lid.</span></div>';
+  expect(read(line).inside).toBe('Bake it in [a pot](https://www.baker.example/pot) with a lid.');
+  expect(read('<div><span>Bake it.</span><div>Cool it.</div><span>Eat it.</span></div>').content).not.toContain(
+    'it.Cool',
+  );
+  const reference = `<div class="ref"><div class="mixed-citation"><div class="name"><div>Holm</div> <div>A</div></div>.
+    <div class="source">Loaves</div>. <div class="year">2010</div></div></div>`;
+  expect(read(reference).inside).toBe('Holm A. Loaves. 2010');
+});
+
+test('keeps boxes that are named by their styles, and code in boxes with a misleading name', () => {
+  const box =
+    '<div class="w-full overflow-hidden pl-8"><p class="scroll-mt-20">Heat the oven</p><p>To 250 degrees.</p></div>';
+  expect(read(box).inside).toBe('Heat the oven\n\nTo 250 degrees.');
+  const code = '<div class="nextra-code"><pre><code>bake();</code></pre><div><button>Copy</button></div></div>';
+  expect(read(code).inside).toBe('```\nbake();\n```');
+});
+
+test('leaves out links of headings to their sections, without their numbers', () => {
+  const heading = '<section id="s-2"><h2><a href="#s-2">2. </a><a href="#oven">Oven</a></h2><p>Hot.</p></section>';
+  expect(read(heading).inside).toBe(
+    '## 2. [Oven](#oven)\n\nHot.'.replace('[Oven](#oven)', '[Oven](https://www.baker.example/bread#oven)'),
+  );
+  const sign = '<section id="s-2"><h2>Oven <a href="#s-2">link</a></h2><p>Hot.</p></section>';
+  expect(read(sign).inside).toBe('## Oven\n\nHot.');
+});
+
+test('leaves out empty definitions, and shows a picture that only its sources have', () => {
+  expect(read('<dl><dt>Crumb</dt><dd>The inside.</dd><dd class="break"></dd></dl>').content).toMatch(
+    /<dd>The inside\.<\/dd>\s*<\/dl>/,
+  );
+  const picture =
+    '<picture><source srcset="/loaf.webp 2x, /small.webp 1x"><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="Loaf"></picture>';
+  expect(read(`<figure>${picture}<figcaption>A loaf</figcaption></figure>`).content).toContain(
+    '<img src="https://www.baker.example/loaf.webp"',
+  );
+});
