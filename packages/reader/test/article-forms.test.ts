@@ -233,3 +233,19 @@ test('counts words of languages without spaces', () => {
   const article = { content: '<p>今日はパンを焼きます。</p><p>Two words</p>', hero: null, language: 'ja' };
   expect(makeForm({ form: 'wordCount', article })).toBeGreaterThan(5);
 });
+
+test.each([
+  ['<b>Note: </b>text', '**Note:** text'],
+  ['<b>Q:</b>Why?', '**Q**:Why?'],
+  ['a<b>„Rye“</b>b', 'a„**Rye**“b'],
+  ['<a href="/x"><b><i>Both </i></b></a>here', '[**_Both_**](https://www.baker.example/x) here'],
+  ['<a href="/x">Why?</a>Then', '[Why?](https://www.baker.example/x)Then'],
+  ['<b>one<br></b>two', '**one**\\\ntwo'],
+  ['<b>one</b><b> two</b>', '**one two**'],
+  ['<b>Rye!</b> and <i>n</i>th', '**Rye!** and *n*th'],
+  ['x <b> </b>y<i></i>', 'x y'],
+  ['<code>a</code><code>b</code> <code> </code><code>c</code>', '`ab` `c`'],
+  ['<audio src="/a/rye.mp3"></audio>', '[rye.mp3](https://www.baker.example/a/rye.mp3)'],
+])('writes Markdown without character references: %s', (markup, expected) => {
+  expect(markdownOf(`<p>${markup}</p>`)).toBe(expected);
+});

@@ -65,3 +65,9 @@ test('leaves out empty definitions, and shows a picture that only its sources ha
     '<img src="https://www.baker.example/loaf.webp"',
   );
 });
+
+test('takes code of several lines without other text beside it for a block', () => {
+  const code = '<div><code class="hl block">oven.heat();\n\noven.bake();</code><pre>done</pre></div>';
+  expect(read(code).inside).toBe('```\noven.heat();\n\noven.bake();\n```\n\n```\ndone\n```');
+  expect(read('<p>Call <code>oven.bake(\nloaf)</code> twice.</p>').inside).toBe('Call `oven.bake( loaf)` twice.');
+});

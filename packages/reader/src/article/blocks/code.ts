@@ -15,6 +15,9 @@ const NAMED_BOX = /(?:^|[\s_-])(?:code|highlight|source)(?:$|[\s_-])/i;
 const COPY = /(?:^|[-_])(?:copy|clipboard)/i;
 const COPY_TEXT = /^(?:copy|copied!?|copy (?:code|to clipboard|snippet))$/i;
 const MAX_BUTTON_TEXT = 40;
+/** Code of several lines. */
+const LINES = /\S[^\S\n]*\n.*\S/s;
+const BLOCKS = /^(?:code|pre|p|div|ul|ol|h[1-6]|figure|blockquote)$/i;
 const LINE_ELEMENTS = ['div', 'li', 'p', 'tr'];
 /** Elements of text with some emphasis and links. Without a language it is left as it is. */
 const TEXT_ELEMENTS = 'a abbr b br cite del em i ins kbd mark q s samp small strong sub sup u var wbr'.split(' ');
@@ -30,6 +33,8 @@ const MAX_BLOCKS = 500;
  */
 export function simplifyCode(document: Document): void {
   for (const box of [...document.querySelectorAll(BOX)].slice(0, MAX_BLOCKS)) putIntoPre(box);
+  for (const code of [...document.querySelectorAll('code')].slice(0, MAX_BLOCKS))
+    if (LINES.test(code.textContent?.trim() ?? '') && isBlock(code)) putIntoPre(code);
   for (const table of [...document.querySelectorAll('table')].slice(0, MAX_BLOCKS)) unwrapCodeTable(table);
   for (const pre of [...document.querySelectorAll('pre')].slice(0, MAX_BLOCKS)) {
     if (pre.parentElement?.closest('pre') || pre.querySelector('img, video, figure')) continue;
@@ -86,6 +91,14 @@ function unwrap(pre: Element): void {
     if (box.textContent?.trim() !== pre.textContent?.trim() || box.id !== '') return;
     box.replaceWith(pre);
   }
+}
+
+/** Detects code with no text and no line beside it. */
+function isBlock({ parentElement }: Element): boolean {
+  if (!/^(?:div|section|article|figure|p)$/.test(parentElement?.localName ?? '')) return false;
+  return [...(parentElement?.childNodes ?? [])].every((node) =>
+    node.nodeType === node.ELEMENT_NODE ? BLOCKS.test(node.nodeName) : !node.nodeValue?.trim(),
+  );
 }
 
 function putIntoPre(box: Element): void {

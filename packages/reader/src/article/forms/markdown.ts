@@ -4,6 +4,7 @@ import type { Nodes, PhrasingContent } from 'mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { mathToMarkdown } from 'mdast-util-math';
 import { toMarkdown } from 'mdast-util-to-markdown';
+import { moveEnds } from './emphasis.ts';
 import { prepareNotes } from './notes.ts';
 import { texOf } from './text.ts';
 import { anchorOf, element, hasClass, isElement, rewrite, textNode, textOf } from './tree.ts';
@@ -39,6 +40,7 @@ const HANDLERS: Readonly<Record<string, Handle>> = {
 export function convertToMarkdown(content: Root): string {
   prepareNotes(content);
   rewrite(content, prepareNode);
+  moveEnds(content);
   return toMarkdown(toMdast(content, { document: true, handlers: HANDLERS }), {
     extensions: [gfmToMarkdown({ tablePipeAlign: false }), mathToMarkdown()],
     handlers: { mdxTextExpression: ({ value }: { readonly value: string }) => value } as never,
@@ -56,6 +58,11 @@ function prepareNode(node: ElementContent): readonly ElementContent[] {
       return children;
     case 'a':
       return properties.href === undefined ? children : [prepareLink(node)];
+    case 'audio':
+    case 'video':
+      return [linkFile(node)];
+    case 'code':
+      return [textOf(node).trim() === '' ? textNode(textOf(node)) : node];
     case 'img':
       return !/^https?:/.test(String(properties.src)) ? [textNode(String(properties.alt ?? ''))] : [node];
     case 'li':
@@ -81,6 +88,14 @@ function prepareLink(node: Element): Element {
   if (anchor !== null) return { ...node, properties: { ...node.properties, href: `#${anchor}` } };
   if (!hasClass(node, 'embed-player')) return node;
   return { ...node, children: node.children.filter((child) => !isElement(child) || child.tagName !== 'img') };
+}
+
+/** Links a recording by the name of its file. */
+function linkFile(media: Element): ElementContent {
+  const sources = [media, ...media.children.filter(isElement)].map(({ properties }) => properties.src);
+  const href = String(sources.find((src) => src !== undefined) ?? '');
+  const name = URL.parse(href)?.pathname.split('/').at(-1);
+  return element('a', [textNode(name || href)], { href });
 }
 
 function wrapCode(pre: Element): Element {
