@@ -11,8 +11,7 @@ function read(markup: string) {
   const { article } = readArticle(html, { url: URL_OF_PAGE, robots: null });
   const content = article.content ?? '';
   const markdown = String(makeForm({ form: 'markdown', article: { ...article, content } }));
-  const start = markdown.indexOf('help.\n\n') + 7;
-  return { ...article, content, markdown, inside: markdown.slice(start, markdown.lastIndexOf('\n\nBread wants')) };
+  return { content, inside: markdown.split(/Bread wants[^\n]*/)[1]?.trim() ?? '' };
 }
 
 test.each([
@@ -70,4 +69,27 @@ test('takes code of several lines without other text beside it for a block', () 
   const code = '<div><code class="hl block">oven.heat();\n\noven.bake();</code><pre>done</pre></div>';
   expect(read(code).inside).toBe('```\noven.heat();\n\noven.bake();\n```\n\n```\ndone\n```');
   expect(read('<p>Call <code>oven.bake(\nloaf)</code> twice.</p>').inside).toBe('Call `oven.bake( loaf)` twice.');
+});
+
+test('keeps sections of a manual that are named like boxes of a site, and no such boxes alone', () => {
+  const section = (name: string) =>
+    `<section id="${name.toLowerCase()}"><h2>${name}</h2><p>How the oven bakes its ${name}.</p></section>`;
+  const manual = ['Ovens', 'Newsletter', 'Share', 'Footer', 'Loaves'];
+  expect(read(manual.map(section).join('')).content.match(/(?<=<h2[^>]*>)[^<]+/g)).toEqual(manual);
+  expect(read(section('Newsletter') + section('Ovens')).content).not.toContain('Newsletter');
+});
+
+test.each([
+  '<div class="category-tags"><span>Product</span><span>News</span></div>',
+  '<div class="wprm-call-to-action"><span>Tried this recipe?</span><span>Tell us!</span></div>',
+  '<div class="saboxplugin-wrap"><div class="saboxplugin-desc"><div><p>Ada bakes in a cold kitchen.</p></div></div></div>',
+])('leaves out boxes of the site with several short parts: %s', (box) => {
+  expect(read(box).inside).toBe('');
+});
+
+test('separates the number or the name of a reference from its text', () => {
+  const list =
+    '<ul><li><span>Lind (2020)</span><span>B. Lind. Loaves.</span></li><li><span>1.</span><cite>Rye.</cite></li></ul>';
+  expect(read(list).content.replace(/<[^>]*>/g, '')).toMatch(/Lind \(2020\) B\. Lind.*1\. Rye/s);
+  expect(read('<ul><li><span>H</span><span>ello</span></li></ul>').content.replace(/<[^>]*>/g, '')).toContain('Hello');
 });

@@ -9,7 +9,7 @@ const PERMALINK_TEXT = /^(?:[\s#¶§⚓\u200b]|🔗|\ufe0e|\ufe0f)*$/u;
 const SECTION_NUMBER = /^\s*(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?\s*$/;
 /** Links and notices of MediaWiki and of journals that are no part of an article. */
 const NOTICES = `.mw-editsection, .mw-editsection-like, .mw-jump-link, .mw-indicators, .mw-redirectedfrom, .hatnote, .ambox, .navbox, .printfooter,
-  .catlinks, #siteSub, #contentSub, #catlinks, .figure-inline-download, .reflinks, .package-alerts,
+  .catlinks, #siteSub, #contentSub, #catlinks, .figure-inline-download, .reflinks, .package-alerts, #license-tr, #watermark-tr,
   .c-article-references__links, .c-article-references__download, .c-article-metrics-bar__wrapper, .c-article-identifiers`;
 /** Links of references to source code. */
 const SOURCE_LINKS = 'a.src, a.srclink, a:has(> .viewcode-link)';
@@ -31,6 +31,8 @@ const LINES =
 /** Ids by which Readability finds authors and comments. */
 const USEFUL_ID = /byline|author|dateline|writtenby|comment-?\d/i;
 const HIDDEN_ID = 'data-hidden-id';
+/** Sections beside one that are compared with it. */
+const MAX_SECTIONS = 30;
 const HEAD_NAME = /head(?:er|ing)/i;
 /** In characters. */
 const MAX_HEAD_LENGTH = 400;
@@ -94,17 +96,34 @@ function keepHead(box: Element, heading: Element): void {
 
 /**
  * Detects the heading of a section whose id has the same words, and would be that of a part of the site: "Related work".
- * "Comments" is one only with a permalink, as in manuals.
+ * "Comments" is one only with a permalink, or beside other sections with such ids, as in manuals.
  */
 function isTitle(heading: Element, box: Element): boolean {
-  const wordsOf = (name: string) => name.toLowerCase().replace(/^user-content-|[^\p{L}\p{N}]+/gu, '');
-  const words = wordsOf(heading.textContent ?? '').replace(/^\d+/, '');
-  if (words === '' || wordsOf(box.id) !== words || textLengthBefore(heading, box, 0) > 0) return false;
+  const words = titleWordsOf(heading, box);
+  if (words === null) return false;
   const permalinks = [...heading.querySelectorAll('a[href]')].filter((link) =>
     PERMALINK_TEXT.test(link.textContent ?? ''),
   );
-  if (BOX_HEADING.test(words) && permalinks.length === 0) return false;
+  if (BOX_HEADING.test(words) && permalinks.length === 0 && !hasTitledSiblings(box)) return false;
   return MISNAMED.test(box.id) || isNamedClutter(box);
+}
+
+/** Returns the words of a heading at the start of a box whose id has the same words; else null. */
+function titleWordsOf(heading: Element, box: Element): string | null {
+  const wordsOf = (name: string) => name.toLowerCase().replace(/^user-content-|[^\p{L}\p{N}]+/gu, '');
+  const words = wordsOf(heading.textContent ?? '').replace(/^\d+/, '');
+  return words !== '' && wordsOf(box.id) === words && textLengthBefore(heading, box, 0) === 0 ? words : null;
+}
+
+/** Detects a section beside two others with the ids of their headings, which are no boxes of a site. */
+function hasTitledSiblings(section: Element): boolean {
+  const siblings = [...(section.parentElement?.children ?? [])].slice(0, MAX_SECTIONS);
+  const titled = siblings.filter((one) => {
+    const heading = one.localName === section.localName && one.id !== '' ? one.querySelector(HEADINGS) : null;
+    const words = heading && titleWordsOf(heading, one);
+    return words && !BOX_HEADING.test(words);
+  });
+  return titled.length > 1;
 }
 
 /** Moves the id of an element to a heading. */

@@ -10,6 +10,8 @@ const NUMBER = /^\s*(?:\d{1,3}|[a-z]{1,4})[.)]/i;
 
 /** Signs and numbers of items, which the frame draws. */
 const ITEM_SIGN = /^(?:[·•◦▪‣●○■–]|\(?\d{1,3}[.)])$/;
+/** The end of a number or a name that stands before an item. */
+const LABEL_END = /^.{0,60}[.)\]:]$/;
 /** Parts of an item among which its sign is searched. */
 const MAX_ITEM_PARTS = 5;
 
@@ -35,7 +37,7 @@ export function joinLists(document: Document): void {
   }
 }
 
-/** Removes the signs before items that are elements of their own, and the numbers of the frame. */
+/** Removes the signs before items that are elements of their own, and the numbers of the frame. Separates others from the text. */
 export function removeItemSigns(document: Document): void {
   for (const list of document.querySelectorAll('ul, ol')) {
     const start = Number(list.getAttribute('start') ?? 1);
@@ -46,6 +48,8 @@ export function removeItemSigns(document: Document): void {
       const number = part?.textContent?.replace(/\D/g, '');
       const isDrawn = list.localName === 'ol' ? Number(number) === start + i : number === '';
       if (part && isDrawn && textLengthBefore(part, item, 0) === 0) part.remove();
+      const label = item.firstElementChild;
+      if (label?.localName === 'span' && LABEL_END.test(label.textContent ?? '')) label.after(' ');
     }
   }
 }

@@ -1,4 +1,4 @@
-import { HEADING, isBlank, NAMED, textLengthBefore } from '../blocks/tree.ts';
+import { HEADING, hasManyChildren, isBlank, NAMED, textLengthBefore } from '../blocks/tree.ts';
 import { lengthOf, toLine } from '../plain-text.ts';
 import { isRequest } from './labels.ts';
 import { isNamedClutter } from './names.ts';
@@ -63,11 +63,12 @@ function isPrompt(box: Element): boolean {
   return text.length <= MAX_PROMPT_LENGTH && (PROMPT.test(text) || isRequest(text));
 }
 
-/** Removes named boxes around one short paragraph, of which Readability would keep the paragraph without the name. */
+/** Removes named boxes around one short paragraph or line, of which Readability would keep the paragraph without the name. */
 export function removeSingleBoxes(document: Document): void {
   for (const box of document.querySelectorAll('div[class], div[id], section[class]')) {
     const child = box.firstElementChild;
-    if (box.childElementCount > 1 || (child && !/^(?:p|div|span|a)$/.test(child.localName))) continue;
+    const isSingle = box.childElementCount <= 1 && /^(?:p|div)$/.test(child?.localName ?? 'p');
+    if (!isSingle && (hasManyChildren(box) || [...box.children].some((one) => !one.matches(INLINE)))) continue;
     // found later, so that the reader is told of it
     if (!isNamedClutter(box) || lengthOf(box) > MAX_SINGLE_LENGTH || isWall(box)) continue;
     if (

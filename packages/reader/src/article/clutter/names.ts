@@ -13,7 +13,7 @@ const CLUTTER = `
   most-read most-popular mostpopular popular-posts trending outbrain taboola zergnet revcontent
   breadcrumb breadcrumbs bread-crumb bread-crumbs pagination pager post-navigation post-nav prev-next
   author-bio author-box authorbox author-card author-info author-about author-biography author-description author-block author-profile author-flyout
-  about-author about-the-author bio bylines byline author-links author-meta
+  saboxplugin-wrap multiple-authors-boxes about-author about-the-author bio bylines byline author-links author-meta
   comment-count comment-link comments-link disqus respond reply-form reply-title
   entry-meta post-meta article-meta postmeta post-info article-info post-tags entry-tags article-tag article-tags taglist tag-list tagcloud
   dateline post-date entry-date published-date publish-date pub-date article-date date-published reading-time
