@@ -93,3 +93,30 @@ test('separates the number or the name of a reference from its text', () => {
   expect(read(list).content.replace(/<[^>]*>/g, '')).toMatch(/Lind \(2020\) B\. Lind.*1\. Rye/s);
   expect(read('<ul><li><span>H</span><span>ello</span></li></ul>').content.replace(/<[^>]*>/g, '')).toContain('Hello');
 });
+
+test('separates the name of a speaker from what is said, but not the parts of a word', () => {
+  const textOf = (markup: string) => read(markup).content.replace(/<[^>]*>/g, '');
+  expect(textOf('<div><span>ADA:</span><span>Why rye?</span></div>')).toContain('ADA: Why rye?');
+  expect(textOf('<p>Use <span>Node.</span><span>js</span> here.</p>')).toContain('Use Node.js here.');
+});
+
+test('keeps the times of a ticker that are named as those of a page, and leaves out a single one', () => {
+  const entry = (time: string) => `<div class="timestamp">${time}</div><p>The water rises on the quay at ${time}.</p>`;
+  const ticker = read(['10:40', '11:02', '11:15'].map(entry).join('')).inside;
+  expect(ticker.match(/^\d\d:\d\d$/gm)).toEqual(['10:40', '11:02', '11:15']);
+  expect(read(entry('10:40')).inside).not.toMatch(/^10:40$/m);
+});
+
+test.each(['Paylaş', '공유하기', 'Κοινοποίηση', 'Zapisz się do naszego newslettera', 'หมายเหตุ'])(
+  'leaves out labels in many languages, and keeps other lines: %s',
+  (line) => {
+    expect(read(`<p>${line}</p>`).inside).toBe(line === 'หมายเหตุ' ? line : '');
+  },
+);
+
+test.each(['Läs också', 'Διαβάστε επίσης', '관련기사', 'Xem thêm'])(
+  'leaves out pointers to other pages: %s',
+  (label) => {
+    expect(read(`<p>${label}: <a href="/rye">Bread of rye for a week</a></p>`).inside).toBe('');
+  },
+);

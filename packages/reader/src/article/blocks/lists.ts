@@ -10,8 +10,9 @@ const NUMBER = /^\s*(?:\d{1,3}|[a-z]{1,4})[.)]/i;
 
 /** Signs and numbers of items, which the frame draws. */
 const ITEM_SIGN = /^(?:[·•◦▪‣●○■–]|\(?\d{1,3}[.)])$/;
-/** The end of a number or a name that stands before an item. */
-const LABEL_END = /^.{0,60}[.)\]:]$/;
+/** Parts of a line of which only styles separate the first from the second, such as the name of a speaker. */
+const PAIRS = 'span + span, span + cite, span + a, b + span, strong + span';
+const LABEL = /^.{1,60}[.)\]:!?]$/;
 /** Parts of an item among which its sign is searched. */
 const MAX_ITEM_PARTS = 5;
 
@@ -37,7 +38,7 @@ export function joinLists(document: Document): void {
   }
 }
 
-/** Removes the signs before items that are elements of their own, and the numbers of the frame. Separates others from the text. */
+/** Removes the signs before items that are elements of their own, and the numbers of the frame. */
 export function removeItemSigns(document: Document): void {
   for (const list of document.querySelectorAll('ul, ol')) {
     const start = Number(list.getAttribute('start') ?? 1);
@@ -48,9 +49,16 @@ export function removeItemSigns(document: Document): void {
       const number = part?.textContent?.replace(/\D/g, '');
       const isDrawn = list.localName === 'ol' ? Number(number) === start + i : number === '';
       if (part && isDrawn && textLengthBefore(part, item, 0) === 0) part.remove();
-      const label = item.firstElementChild;
-      if (label?.localName === 'span' && LABEL_END.test(label.textContent ?? '')) label.after(' ');
     }
+  }
+}
+
+/** Puts a blank between a label and the sentence behind it. */
+export function separateLabels(document: Document): void {
+  for (const part of document.querySelectorAll(PAIRS)) {
+    const label = part.previousSibling;
+    if (label?.nodeType !== label?.ELEMENT_NODE || !/^\p{Lu}/u.test(part.textContent ?? '')) continue;
+    if (LABEL.test(label?.textContent ?? '') && part.closest('pre, code') === null) part.before(' ');
   }
 }
 

@@ -7,7 +7,7 @@ import { convertCards } from './cards.ts';
 import { simplifyCode } from './code.ts';
 import { keepTargets, simplifyHeadings } from './headings.ts';
 import { markLayouts, replaceLayoutTables } from './layout-tables.ts';
-import { joinLines, joinLists, removeItemSigns, unwrapInLine } from './lists.ts';
+import { joinLines, joinLists, removeItemSigns, separateLabels, unwrapInLine } from './lists.ts';
 import { convertPictures } from './pictures.ts';
 import { convertPosts } from './posts.ts';
 import { markRoles } from './roles.ts';
@@ -94,6 +94,7 @@ export function prepareBlocks(document: Document, url: string): void {
   labelTabs(document);
   joinLists(document);
   removeItemSigns(document);
+  separateLabels(document);
   simplifyHeadings(document);
   simplifySummaries(document);
   simplifyCode(document);

@@ -2,7 +2,7 @@ import { compact } from '../plain-text.ts';
 
 /**
  * Lines that are labels of a page in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Chinese, Arabic, Hindi,
- * Japanese and Indonesian. They are compared by their letters and digits only.
+ * Japanese and Indonesian, and the most usual ones in ten other languages. They are compared by their letters and digits only.
  */
 const ADVERTISEMENTS = `
   advert | advertisement | advertisements | ad | ads | sponsored | sponsored content | promoted | anzeige | werbung | publicité
@@ -15,7 +15,8 @@ const ADVERTISEMENTS = `
 const LABELS = `
   share | share this | share this article | share this story | share this post | share on facebook | share on twitter | share on whatsapp | share this on whatsapp | tweet
   | like this story share it with a friend | teilen | artikel teilen | partager | compartir | compartilhar | condividi | delen
-  | udostępnij | поделиться | 分享 | シェア | bagikan | شارك | مشاركة | शेयर करें
+  | udostępnij | поделиться | 分享 | シェア | bagikan | شارك | مشاركة | शेयर करें | שתפו | שיתוף | แชร์ | 공유 | 공유하기 | κοινοποίηση
+  | paylaş | chia sẻ | dela | jaa | sdílet | megosztás | distribuie | поділитися
   | comments | comment | post comment | leave a comment | discussion about this post | no comments | no comments yet | leave a reply | add a comment | view comments | show comments
   | tell us what you think | join the conversation | kommentare | commentaires | comentarios | comentários | commenti | reacties
   | komentarze | комментарии | 评论 | コメント | komentar
@@ -44,6 +45,8 @@ const POINTERS = `
   | lire aussi | más información | explore more on these topics | lea también | lee también | lea más | te puede interesar | leia também | leia mais
   | veja também | saiba mais | leggi anche | per approfondire | lees ook | lees meer | czytaj także
   | czytaj też | zobacz także | читайте также | смотрите также | 相关阅读 | 延伸阅读 | 関連記事 | baca juga | lihat juga | اقرأ أيضا | اقرأ أيضًا | यह भी पढ़ें | ये भी पढ़ें
+  | קראו גם | อ่านเพิ่มเติม | อ่านข่าวเพิ่มเติม | 관련기사 | 관련 기사 | διαβάστε επίσης | διαβάστε ακόμα | ayrıca oku | ilgili haber | xem thêm | đọc thêm
+  | läs också | läs även | læs også | les også | lue myös | čtěte také | čtěte též | citește și | olvassa el | читайте також
 `;
 
 /** The start of a line that is no quote, or of a sentence, with words before what it asks for. */
@@ -91,6 +94,9 @@ const REQUESTS = [
   startsWith(String.raw`¡?suscr[ií]b(?:ete|ase)\b.{0,40}\b(?:bolet[ií]n|newsletter)\b`),
   startsWith(String.raw`(?:assine|inscreva-se)\b.{0,60}\bnewsletter\b`),
   startsWith(String.raw`iscriviti\b.{0,60}\bnewsletter\b`),
+  startsWith(
+    String.raw`(?:schrijf je in\b.{0,20}\b(?:nieuwsbrief|newsletter)|zapisz się\s.{0,20}\bnewslettera|bültenimize .{0,20}abone ol|εγγραφείτε στο newsletter|đăng ký nhận bản tin|اشترك(?:وا)? في .{0,20}(?:النشرة|نشرتنا) البريدية|הירשמו לניוזלטר|हमारे न्यूज़लेटर की सदस्यता|สมัครรับจดหมายข่าว|订阅.{0,8}(?:新闻通讯|电子报)|メールマガジンに登録|뉴스레터를? ?구독)`,
+  ),
   /^(?:subscribe|sign (?:in|up)|log ?in|register)(?: (?:now|today|here|for free|or (?:subscribe|sign (?:in|up)|log ?in|register)))* to (?:continue|(?:continue|keep) reading|(?:read|view|access|unlock)(?: (?:more|on|this|(?:(?:the|our|all|your) )?(?:full |rest of (?:the|this) |whole |entire )?(?:articles?|story|stories|posts?|content))\b.{0,30})?)[.!…]*$/i,
   /^(?:listen to (?:this |the )?(?:article|story|post)|(?:artikel|beitrag|text) anhören|écouter (?:l.|cet |cette )?article|escuchar (?:el |este )?artículo|ascolta (?:l.|questo )?articolo)\P{L}{0,20}(?:min(?:s|ut\p{L}{1,3})?\P{L}{0,20})?$/iu,
   /^[^\p{L}\p{P}]*(?:подпишитесь|подписывайтесь|подписаться) на (?:(?:наш\p{L}*|мо[йюи]|telegram|телеграм|дзен|youtube)(?!\p{L})|(?:канал|рассылк|новост)[^,.]{0,20}$)/iu,

@@ -1,4 +1,5 @@
 import { HEADING, hasManyChildren, isBlank, NAMED, textLengthBefore } from '../blocks/tree.ts';
+import { CLOCK } from '../head/byline.ts';
 import { lengthOf, toLine } from '../plain-text.ts';
 import { isRequest } from './labels.ts';
 import { isNamedClutter } from './names.ts';
@@ -11,6 +12,8 @@ const MAX_SHARE = 0.25;
 const CONTENT = 'h1, pre, table, blockquote, math, [data-embed-part], [data-embed]';
 
 const MEDIA = 'img, picture, figure, video, audio';
+/** More times are those of a report. */
+const MAX_CLOCKS = 2;
 /** Among more of such parts beside each other there is no text. */
 const MAX_NEIGHBOURS = 40;
 const INLINE =
@@ -65,18 +68,24 @@ function isPrompt(box: Element): boolean {
 
 /** Removes named boxes around one short paragraph or line, of which Readability would keep the paragraph without the name. */
 export function removeSingleBoxes(document: Document): void {
-  for (const box of document.querySelectorAll('div[class], div[id], section[class]')) {
+  const boxes = [...document.querySelectorAll('div[class], div[id], section[class]')].filter((box) => {
     const child = box.firstElementChild;
     const isSingle = box.childElementCount <= 1 && /^(?:p|div)$/.test(child?.localName ?? 'p');
-    if (!isSingle && (hasManyChildren(box) || [...box.children].some((one) => !one.matches(INLINE)))) continue;
+    if (!isSingle && (hasManyChildren(box) || [...box.children].some((one) => !one.matches(INLINE)))) return false;
     // found later, so that the reader is told of it
-    if (!isNamedClutter(box) || lengthOf(box) > MAX_SINGLE_LENGTH || isWall(box)) continue;
-    if (
+    if (!isNamedClutter(box) || lengthOf(box) > MAX_SINGLE_LENGTH || isWall(box)) return false;
+    return (
       box.querySelector(CONTENT) === null &&
       box.querySelector('img, time, [rel~="author"], [itemprop], .crayon-language') === null
-    )
-      box.remove();
-  }
+    );
+  });
+  for (const box of withoutTimes(boxes)) box.remove();
+}
+
+/** Leaves out the times of the parts of a report. */
+function withoutTimes(boxes: readonly Element[]): readonly Element[] {
+  const isTime = ({ textContent }: Element) => CLOCK.test(textContent?.trim() ?? '');
+  return boxes.filter(isTime).length > MAX_CLOCKS ? boxes.filter((box) => !isTime(box)) : boxes;
 }
 
 /** Removes boxes that their names describe as parts of the site: share buttons, newsletters, teasers, biographies. */
@@ -84,8 +93,10 @@ export function removeNamedBoxes(root: Element): void {
   removeDisclaimer(root);
   const total = lengthOf(root);
   const named = new Set(
-    [...root.querySelectorAll(`[class], [id], ${TOOLTIP}`)].filter(
-      (one) => one.matches(TOOLTIP) || isNamedClutter(one),
+    withoutTimes(
+      [...root.querySelectorAll(`[class], [id], ${TOOLTIP}`)].filter(
+        (one) => one.matches(TOOLTIP) || isNamedClutter(one),
+      ),
     ),
   );
   for (const element of named) {

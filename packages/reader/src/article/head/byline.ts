@@ -48,7 +48,8 @@ const MAX_PORTRAIT_WIDTH = 128;
 
 /** More times are those of the parts of a report. */
 const MAX_TIMES = 3;
-const CLOCK = /^\d{1,2}[:.h]\d{2}(?: ?[ap]\.?m\.?| Uhr)?(?: [A-Z]{2,4})?$/i;
+/** A time of the day. */
+export const CLOCK = /^\d{1,2}[:.h]\d{2}(?: ?[ap]\.?m\.?| Uhr)?(?: [A-Z]{2,4})?$/i;
 
 const LINES = 'p, div, ul, address, section, h4, h5, h6, span, time';
 
