@@ -120,3 +120,30 @@ test.each(['Läs också', 'Διαβάστε επίσης', '관련기사', 'Xem 
     expect(read(`<p>${label}: <a href="/rye">Bread of rye for a week</a></p>`).inside).toBe('');
   },
 );
+
+test.each([
+  ['<div data-callout="warning" class="callout"><p>Hot.</p></div>', '> [!Warning]\n>\n> Hot.'],
+  ['<div data-callout="quote" class="callout-quote"><p>Hot.</p></div>', 'Hot.'],
+  ['<blockquote class="prompt-tip"><p>Hot.</p></blockquote>', '> [!Tip]\n>\n> Hot.'],
+  ['<div class="NOTE"><p>Note</p><p>Hot.</p></div>', '> [!Note]\n>\n> Hot.'],
+  ['<div class="NOTE"><p>Note the heat.</p></div>', '> [!Note]\n>\n> Note the heat.'],
+])('takes the kind of a call-out from its data and its name: %s', (callout, expected) => {
+  expect(read(callout).inside).toBe(expected);
+});
+
+test('reads headings by their role, and formulas and pictures by what their systems write', () => {
+  expect(read('<div role="heading" aria-level="3">Oven</div><p>Hot.</p>').inside).toBe('### Oven\n\nHot.');
+  expect(read('<div role="heading"><p>Oven</p></div><p>Hot.</p>').inside).toBe('Oven\n\nHot.');
+  const formula = '<img src="/ql.png" class="ql-img-inline-formula" alt="g^2">';
+  expect(read(`<p>Heat is ${formula}.</p>`).inside).toBe('Heat is $g^2$.');
+  expect(read('<img class="photo" src="/a.jpg" alt="g^2">').inside).toContain('![g^2]');
+  expect(read('<img srcset="/a-1.jpg 1x, /a-2.jpg 2x" alt="Loaf">').inside).toBe(
+    '![Loaf](https://www.baker.example/a-1.jpg)',
+  );
+});
+
+test('keeps notes in an aside whose marks are broken links', () => {
+  const notes =
+    '<p>Rye <a href="javascript:void(0)">1</a> rises.</p><aside class="footnotes"><p><sup>1</sup> Slowly.</p></aside>';
+  expect(read(notes).content).toContain('Slowly.');
+});

@@ -25,6 +25,7 @@ const CONTAINERS = [
   'aside',
   'hint',
   'macro',
+  'prompt',
 ];
 /** Containers that are call-outs without a kind, too. */
 const SURE_CONTAINERS = ['admonition', 'callout', 'notecard'];
@@ -93,7 +94,8 @@ function kindOf(element: Element): Kind | '' | null {
   // names of parts of a call-out begin with its own
   if (element.parentElement?.closest(`[${MARKER}^="callout"]`)) return null;
   if (words.some((word) => SURE_CONTAINERS.includes(word)) || element.getAttribute('role') === 'note') return 'note';
-  const bare = names.length <= 2 ? names.find((name) => BARE_KINDS.includes(name)) : undefined;
+  const bare =
+    names.length <= 2 ? names.map((name) => name.toLowerCase()).find((name) => BARE_KINDS.includes(name)) : undefined;
   if (bare) return KINDS.get(bare) ?? null;
   return element.localName === 'aside' && isPartOfText(element) ? (kind ?? '') : null;
 }
@@ -145,7 +147,11 @@ function wrap(paragraph: Element): Element {
 /** Removes the title of a call-out, and returns its text. */
 function takeTitle(element: Element): string | null {
   const isTitle = (one: Element) => [...one.classList].some((name) => TITLE.test(name)) || HEADING.test(one.localName);
-  const candidate = [...element.querySelectorAll('[class], h1, h2, h3, h4, h5, h6')].slice(0, 6).find(isTitle);
+  const [first] = element.querySelectorAll('p');
+  const isKind = first?.nextElementSibling && KINDS.has(toLine(first.textContent).toLowerCase());
+  const candidate =
+    [...element.querySelectorAll('[class], h1, h2, h3, h4, h5, h6')].slice(0, 6).find(isTitle) ??
+    (isKind ? first : null);
   const text = toLine(candidate?.textContent);
   if (!candidate || text === '' || text.length > MAX_TITLE_LENGTH) return null;
   if (textLengthBefore(candidate, element, 0) > 0) return null;

@@ -1,5 +1,5 @@
 import { isNamedClutter, isNamedHeading } from '../clutter/names.ts';
-import { hasManyChildren, NAMED, textLengthBefore } from './tree.ts';
+import { hasManyChildren, NAMED, replaceElement, textLengthBefore } from './tree.ts';
 
 const HEADINGS = 'h1, h2, h3, h4, h5, h6';
 const PERMALINK_CLASS =
@@ -9,7 +9,7 @@ const PERMALINK_TEXT = /^(?:[\s#¶§⚓\u200b]|🔗|\ufe0e|\ufe0f)*$/u;
 const SECTION_NUMBER = /^\s*(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?\s*$/;
 /** Links and notices of MediaWiki and of journals that are no part of an article. */
 const NOTICES = `.mw-editsection, .mw-editsection-like, .mw-jump-link, .mw-indicators, .mw-redirectedfrom, .hatnote, .ambox, .navbox, .printfooter,
-  .catlinks, #siteSub, #contentSub, #catlinks, .figure-inline-download, .reflinks, .package-alerts, #license-tr, #watermark-tr,
+  .catlinks, #siteSub, #contentSub, #catlinks, .figure-inline-download, .reflinks, .package-alerts, .gist-meta, #license-tr, #watermark-tr,
   .c-article-references__links, .c-article-references__download, .c-article-metrics-bar__wrapper, .c-article-identifiers`;
 /** Links of references to source code. */
 const SOURCE_LINKS = 'a.src, a.srclink, a:has(> .viewcode-link)';
@@ -62,6 +62,10 @@ function removeBlockPermalink(link: Element): void {
 export function simplifyHeadings(document: Document): void {
   for (const link of document.querySelectorAll(`${NOTICES}, ${SOURCE_LINKS}, ${OTHER_PERMALINKS}`)) link.remove();
   for (const link of document.querySelectorAll('a[href^="#"]')) removeBlockPermalink(link);
+  for (const box of document.querySelectorAll('div[role="heading"]')) {
+    const level = /^[1-6]$/.exec(box.getAttribute('aria-level') ?? '')?.[0] ?? '2';
+    if (box.querySelector(BLOCKS) === null && box.closest(HEADINGS) === null) replaceElement(box, `h${level}`);
+  }
   for (const heading of document.querySelectorAll(HEADINGS)) {
     if (isNamedHeading(heading)) heading.setAttribute(NAMED, '');
     // Readability takes elements that are named so for the head of a site

@@ -20,9 +20,9 @@ export function convertPictures(document: Document): void {
   for (const image of document.querySelectorAll('img')) {
     if (DARK_VARIANT.test(image.getAttribute('src') ?? '')) image.remove();
   }
-  for (const image of document.querySelectorAll('picture > img:not([src]):not([srcset])')) {
-    const source = image.parentElement?.querySelector('source[srcset]')?.getAttribute('srcset');
-    const [url] = /[^\s,]\S*[^\s,]/.exec(source ?? '') ?? [];
+  for (const image of document.querySelectorAll('img:not([src])')) {
+    const source = image.hasAttribute('srcset') ? image : image.closest('picture')?.querySelector('source[srcset]');
+    const [url] = /[^\s,]\S*[^\s,]/.exec(source?.getAttribute('srcset') ?? '') ?? [];
     if (url) image.setAttribute('src', url);
   }
   for (const box of document.querySelectorAll(CAPTIONED)) {

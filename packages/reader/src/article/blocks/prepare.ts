@@ -16,7 +16,7 @@ import { mark, replaceElement, SUBSTANCE } from './tree.ts';
 
 /** Lists of footnotes, which Readability removes if they have many links. */
 const FOOTNOTES =
-  'div.footnotes, div.footnote, div.endnotes, div.reflist, div.references, div[role="doc-endnotes"], section.footnotes';
+  'div.footnotes, div.footnote, div.endnotes, div.reflist, div.references, div[role="doc-endnotes"], section.footnotes, aside.footnotes';
 
 /** Further lists of references stay as they are. */
 const MAX_REFERENCES = 50;

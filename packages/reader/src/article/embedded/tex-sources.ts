@@ -31,7 +31,7 @@ const IMAGE_SERVICES: readonly RegExp[] = [
 ];
 const SIZE_COMMANDS =
   /^(?:\s|\\(?:dpi|fn|bg|large|small|tiny|huge|inline|displaystyle)(?:\{[^}]{0,20}\}|_\w+)?(?=[\s\\{]|$)|\{\\color\{[^}]{0,20}\}\})+/;
-const TEX_COMMAND = /\\[a-z]{2,}|[_^]\{|\\[()[\]]/i;
+const TEX_COMMAND = /\\[a-z]{2,}|_\{|\^|\\[()[\]]/i;
 const MAX_TEX_LENGTH = 5_000;
 
 /** Finds the TeX of a formula that scripts have rendered as ordinary elements. */

@@ -51,6 +51,7 @@ const ELEMENT_ATTRIBUTES = new Map<string, readonly string[]>(
     aside: ['aria-label'],
     ...SEMANTIC_ATTRIBUTES,
     dfn: ['title'],
+    div: ['aria-level'],
     input: ['type', 'checked'],
     track: ['kind', 'srclang', 'label'],
     video: ['width', 'height'],
@@ -142,6 +143,9 @@ export function selectAttributes(
     (value) => value && (value.length > 2 || isKnownLanguage(value)),
   );
   if (language) kept.class = `language-${language.slice(0, 30)} ${kept.class ?? ''}`;
+  // Obsidian, Mintlify
+  const callout = attributes['data-callout'] ?? attributes['data-callout-type'];
+  if (callout && /^(?!quote|cite)\w{3,20}$/.test(callout)) kept.class = `callout-${callout} ${kept.class ?? ''}`;
   const brush = attributes[BRUSH];
   if (brush) kept.class = `${brush.slice(0, MAX_ATTRIBUTE_LENGTH)} ${kept.class ?? ''}`;
   const alignment = ALIGNED_ELEMENTS.includes(name) ? alignmentOf(attributes) : null;
