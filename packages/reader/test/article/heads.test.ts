@@ -130,6 +130,8 @@ test.each([
   ['<p>Story by Ada Holm / Photos by Ben Ray</p>', '', 'Ada Holm'],
   ['<p>Posted by Ada Holm on March 12, 2026</p>', '', 'Ada Holm'],
   ['<div><span>By Ada Holm</span><span>Mar 12, 2026</span></div>', '', 'Ada Holm'],
+  ['<footer><div>Submitted by <a href="/u">Ada Holm</a> on Mon, 03/12/2026 - 10:20</div></footer>', '', 'Ada Holm'],
+  [`<p>${TEXT}</p><div>${PARAGRAPHS}<footer>Submitted by Ada Holm</footer></div>`, '', null],
   ['<div><span>Par Ada Holm</span><span>Publié le 12 mars 2026 à 18h30</span></div>', '', 'Ada Holm'],
   [
     '<div class="post-foot"><span itemprop="author" itemscope><i itemprop="url">x</i><b itemprop="name">Pia</b></span></div>',

@@ -82,6 +82,7 @@ test('keeps sections of a manual that are named like boxes of a site, and no suc
 test.each([
   '<div class="category-tags"><span>Product</span><span>News</span></div>',
   '<div class="wprm-call-to-action"><span>Tried this recipe?</span><span>Tell us!</span></div>',
+  '<div class="elementor-posts-container"><article><h3><a href="/rye">Rye bread</a></h3></article></div>',
   '<div class="saboxplugin-wrap"><div class="saboxplugin-desc"><div><p>Ada bakes in a cold kitchen.</p></div></div></div>',
 ])('leaves out boxes of the site with several short parts: %s', (box) => {
   expect(read(box).inside).toBe('');

@@ -218,3 +218,13 @@ test('shows a post whose author is behind it in a box with the comments on it', 
   const thread = threadOf(`<div itemscope itemtype="https://schema.org/QAPage">${post}</div>`);
   expect(thread).toBe(`${ASK}\nben · March 12, 2026 ${YEAST}`);
 });
+
+test('shows a long post with short comments if the page names the author of each', () => {
+  const reply = (user: string, depth: number, text: string) =>
+    `<x-comment author="${user}" depth="${depth}"><a href="/u/${user}">${user}</a> <time datetime="2026-03-12T11:00:00Z">1 hour ago</time><p>${text}</p></x-comment>`;
+  const post = `<x-post author="ada" created-timestamp="2026-03-12T10:00:00Z"><p>${`${ASK} `.repeat(6)}</p></x-post>`;
+  const thread = threadOf(
+    `<main>${post}<section>${reply('ben', 0, YEAST)}${reply('ada', 1, 'It did!')}</section></main>`,
+  );
+  expect(thread).toContain(`\nben · 2026-03-12 ${YEAST}\nada · 2026-03-12 It did!`);
+});

@@ -2,7 +2,7 @@ import { MARKER, mark, textLengthBefore } from '../blocks/tree.ts';
 import { parsePublished } from '../head/published.ts';
 import { measureDeclared } from '../main-content.ts';
 import { measureText } from '../plain-text.ts';
-import { ASSISTANT, USER } from './attributes.ts';
+import { ASSISTANT, MESSAGE_AUTHOR, USER } from './attributes.ts';
 import { createMessages, findMails } from './mails.ts';
 import { createBody } from './message-body.ts';
 import { findMessages, MAX_MESSAGES, type Message, timeTextOf } from './messages.ts';
@@ -103,7 +103,9 @@ function isConversation(messages: readonly Message[], document: Document, isDecl
   // one author alone reports, as in a live blog, except in a channel
   const isChannel = messages.every(({ names }) => names.some((name) => name.matches('[class*="message_"]')));
   if (!isDeclared && !isChannel && new Set(messages.map(({ author }) => author)).size === 1) return false;
-  if (isKnown || isAlike(messages)) return true;
+  // all boxes of messages name their authors, also that of the first
+  const isNamed = messages.every(({ item }) => item.hasAttribute(MESSAGE_AUTHOR));
+  if (isKnown || isNamed || isAlike(messages)) return true;
   return (lengths[0] ?? 0) < total * MAX_FIRST_SHARE && measureDeclared(document) < total * MAX_FIRST_SHARE;
 }
 

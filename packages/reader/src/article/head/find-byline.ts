@@ -7,7 +7,7 @@ import { parsePublished } from './published.ts';
 const MAX_LINE_LENGTH = 80;
 const MAX_LINES = 1_500;
 const BY =
-  /^(?:by|(?:written|words|story|report|posted|published) by|(?:an? )?(?:analysis|opinion|essay|review|column|commentary) by|von|ein(?:e)? (?:(?:gast)?(?:beitrag|kommentar)|analyse|essay|kolumne|reportage|rezension|interview) von|par|por|di|door|(?:skrevet |skriven )?a[vf]|автор|текст|oleh|כתבה?|מאת|بقلم|كتبت?|लेखक|โดย|(?:te(?:xte?|kst|sto|xto)(?: (?:und|and|&|et|\+) (?:fotos?|photos?|bilder))?|authors?|autora?|autorka|auteure?|yaz(?:an|ar)|kirjoittaja|penulis|tác giả|författare|forfatter)(?=\s*:))(?:\s*:)?\s+(?=\p{L})/iu;
+  /^(?:by|(?:written|words|story|report|posted|published|submitted) by|(?:an? )?(?:analysis|opinion|essay|review|column|commentary) by|von|ein(?:e)? (?:(?:gast)?(?:beitrag|kommentar)|analyse|essay|kolumne|reportage|rezension|interview) von|par|por|di|door|(?:skrevet |skriven )?a[vf]|автор|текст|oleh|כתבה?|מאת|بقلم|كتبت?|लेखक|โดย|(?:te(?:xte?|kst|sto|xto)(?: (?:und|and|&|et|\+) (?:fotos?|photos?|bilder))?|authors?|autora?|autorka|auteure?|yaz(?:an|ar)|kirjoittaja|penulis|tác giả|författare|forfatter)(?=\s*:))(?:\s*:)?\s+(?=\p{L})/iu;
 /** A name of two words, alone or before another one, that begins like a line of an author. */
 const NAMED_LIKE_BY = /^(?:von|par|por|di|av|af)\s[^\s,;&]+(?:$|,|\s(?:and|und|et|y|e|og|och|&)\s)/i;
 /** Chinese, Japanese and Korean names with the label of an author, and no kinds of work. */
@@ -82,8 +82,9 @@ function findBylineText(document: Document): string | null {
       .replace(PHOTOGRAPHER, '')
       .replace(/[,;]$/, '')
       .replace(CATEGORY, (tail, category: string) => (beginsWithLink(category, line) ? '' : tail));
-    if (NAMES.test(names) && isNameLike(names) && line.closest('article li, footer, figure, blockquote') === null)
-      return names;
+    // Drupal writes the author into a footer before the text
+    const isElsewhere = line.closest('article li, footer:last-child, body > footer, figure, blockquote') !== null;
+    if (NAMES.test(names) && isNameLike(names) && !isElsewhere) return names;
   }
   return null;
 }
