@@ -32,7 +32,8 @@ export function finishBlocks(root: Element, title: string): void {
     const hasNumber = item.parentElement?.localName === 'ol' && item.nextElementSibling !== null;
     if (!hasNumber && isBlank(item) && !item.querySelector('[id]')) item.remove();
   }
-  for (const text of root.querySelectorAll('dd + dd:not([id])')) if (isBlank(text)) text.remove();
+  for (const text of root.querySelectorAll('dd:not([id])'))
+    if (text.previousElementSibling?.localName === 'dd' && isBlank(text)) text.remove();
   removeEmptyStart(root);
 }
 

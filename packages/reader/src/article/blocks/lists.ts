@@ -1,5 +1,5 @@
 import { INLINE_ELEMENTS } from '../allow-list.ts';
-import { isBlank, replaceElement, textLengthBefore } from './tree.ts';
+import { isBlank, replaceElement } from './tree.ts';
 
 /** Lists of Google Docs, which stand one after the other, with their level. */
 const DOCS_LIST = /(?:^|\s)lst-\S{1,60}-(\d)(?=\s|$)/;
@@ -10,12 +10,8 @@ const NUMBER = /^\s*(?:\d{1,3}|[a-z]{1,4})[.)]/i;
 
 /** Signs and numbers of items, which the frame draws. */
 const ITEM_SIGN = /^(?:[·•◦▪‣●○■–]|\(?\d{1,3}[.)])$/;
-/** Parts of a line of which only styles separate the first from the second, such as the name of a speaker. */
-const PAIRS = 'span + span, span + cite, span + a, b + span, strong + span';
+/** The end of a label that only its style separates from the text, such as the name of a speaker. */
 const LABEL = /^.{1,60}[.)\]:!?]$/;
-/** Parts of an item among which its sign is searched. */
-const MAX_ITEM_PARTS = 5;
-
 /** Parts of a reference, which journals put into boxes. */
 const CITATION_PARTS = ':is(.mixed-citation, .element-citation) div';
 
@@ -43,22 +39,29 @@ export function removeItemSigns(document: Document): void {
   for (const list of document.querySelectorAll('ul, ol')) {
     const start = Number(list.getAttribute('start') ?? 1);
     for (const [i, item] of [...list.children].entries()) {
-      const part = [...item.querySelectorAll('span, div, p, i')]
-        .slice(0, MAX_ITEM_PARTS)
-        .find(({ textContent }) => ITEM_SIGN.test(textContent?.trim() ?? ''));
-      const number = part?.textContent?.replace(/\D/g, '');
-      const isDrawn = list.localName === 'ol' ? Number(number) === start + i : number === '';
-      if (part && isDrawn && textLengthBefore(part, item, 0) === 0) part.remove();
+      const part = firstTextOf(item)?.parentElement;
+      if (!part || part === item || !ITEM_SIGN.test(part.textContent?.trim() ?? '')) continue;
+      const number = part.textContent?.replace(/\D/g, '');
+      if (list.localName === 'ol' ? Number(number) === start + i : number === '') part.remove();
     }
   }
 }
 
+function firstTextOf(item: Element): Node | null {
+  let node = item.firstChild;
+  while (node && (node.nodeType === node.ELEMENT_NODE || !node.nodeValue?.trim()))
+    node = node.firstChild ?? node.nextSibling;
+  return node;
+}
+
 /** Puts a blank between a label and the sentence behind it. */
 export function separateLabels(document: Document): void {
-  for (const part of document.querySelectorAll(PAIRS)) {
+  for (const part of document.querySelectorAll('span, cite, a')) {
+    // a selector of siblings would look at all of them for each
     const label = part.previousSibling;
-    if (label?.nodeType !== label?.ELEMENT_NODE || !/^\p{Lu}/u.test(part.textContent ?? '')) continue;
-    if (LABEL.test(label?.textContent ?? '') && part.closest('pre, code') === null) part.before(' ');
+    if (label?.nodeType !== label?.ELEMENT_NODE || !/^(?:span|b|strong)$/i.test(label?.nodeName ?? '')) continue;
+    if (!/^\p{Lu}/u.test(firstTextOf(part)?.nodeValue ?? '') || !LABEL.test(label?.textContent ?? '')) continue;
+    if (part.closest('pre, code') === null) part.before(' ');
   }
 }
 

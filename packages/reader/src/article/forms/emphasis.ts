@@ -23,7 +23,7 @@ export function moveEnds(parent: Parent): void {
         (after.length === 0 && isWord(children[i + 1], /^[\p{L}\p{N}]/u)));
     // both, because they may be quotation marks
     if (isAtWord && before.length === 0) before.push(...takeText(child, 0, /^\p{P}+/u));
-    if (isAtWord && after.length === 0) after.push(...takeText(child, -1, /\p{P}+$/u));
+    if (isAtWord && after.length === 0) after.push(...takeText(child, -1, /(?<!\p{P})\p{P}+$/u));
     const isEmpty = isEmphasis && child.children.length === 0;
     return [...before, ...(isEmpty ? [] : [child]), ...after.reverse()];
   });
@@ -35,7 +35,7 @@ function takeBlanks(element: Element, at: 0 | -1): ElementContent[] {
   let count: number;
   do {
     count = taken.length;
-    taken.push(...takeText(element, at, at === 0 ? /^\s+/ : /\s+$/), ...takeBreak(element, at));
+    taken.push(...takeText(element, at, at === 0 ? /^\s+/ : /(?<!\s)\s+$/), ...takeBreak(element, at));
   } while (taken.length > count);
   return taken;
 }
