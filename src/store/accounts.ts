@@ -5,7 +5,6 @@ import { ACCOUNT_MAX_AGE_MS } from '../domain/embed/settings.ts';
 import { Refusal } from '../errors.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Engine } from './engine.ts';
-import { mapDatabaseErrors } from './prisma/errors.ts';
 
 /** The settings of accounts, in JSON (see `domain/embed/settings.ts`). */
 export interface AccountStore {
@@ -57,7 +56,7 @@ export function openAccounts({ client, driver }: Pick<Engine, 'client' | 'driver
         const settings = change(before);
         if (settings === before) return { before, settings };
         const where = { id: accountId, settings: before };
-        const { count } = await mapDatabaseErrors(() => client.account.updateMany({ where, data: { settings } }));
+        const { count } = await client.account.updateMany({ where, data: { settings } });
         if (count === 0) continue;
         known.set(accountId, { settings, at: performance.now() });
         return { before, settings };

@@ -16,7 +16,7 @@ import { openIdempotentInserts } from './embeds/idempotency.ts';
 import { type EmbedSql, selectByExternalId } from './embeds/sql.ts';
 import type { Engine } from './engine.ts';
 import { createBatcher } from './performance/batcher.ts';
-import { isDuplicate, isPrimaryKeyTaken, mapDatabaseErrors } from './prisma/errors.ts';
+import { isDuplicate, isPrimaryKeyTaken } from './prisma/errors.ts';
 
 /**
  * The embeds of all accounts. Every write is one statement: on the single connection of a SQLite file, a transaction would
@@ -131,9 +131,10 @@ export function openEmbeds(
         const updatedAt = new Date(Math.max(now().getTime(), (embed.updatedAt ?? embed.createdAt).getTime()));
         const { id: _, accountId: __, createdAt, ...content } = { ...changed, updatedAt, version: embed.version + 1 };
         const where = { id, accountId, version: embed.version };
-        const { count } = await mapDatabaseErrors(() =>
-          client.embed.updateMany({ where, data: { ...content, terms: sql.serializeTerms(content) } }),
-        );
+        const { count } = await client.embed.updateMany({
+          where,
+          data: { ...content, terms: sql.serializeTerms(content) },
+        });
         if (count === 0) continue;
         publish({ kind: 'UPDATED', accountId, embedId: id });
         return { embed: { ...content, id, accountId, createdAt }, before: embed };
@@ -143,7 +144,7 @@ export function openEmbeds(
 
     async delete(accountId, id, expected) {
       const where = { id, accountId, ...(expected !== undefined && { version: expected }) };
-      const { count } = await mapDatabaseErrors(() => client.embed.deleteMany({ where }));
+      const { count } = await client.embed.deleteMany({ where });
       if (count === 1) return publish({ kind: 'DELETED', accountId, embedId: id });
       throw expected !== undefined && (await store.find(accountId, id)) ? embedChanged() : embedNotFound();
     },
@@ -163,10 +164,10 @@ export async function insertEmbeds(
   { insert, makeRoom }: EmbedSql,
   embeds: readonly Embed[],
 ): Promise<readonly Embed[]> {
-  const write = () => mapDatabaseErrors(async () => run(insert(embeds)));
+  const write = async () => run(insert(embeds));
   await write().catch(async (error) => {
     if (!makeRoom || !isPrimaryKeyTaken(error)) throw error;
-    for (const { id } of embeds) await mapDatabaseErrors(async () => run(makeRoom(id, embeds.length)));
+    for (const { id } of embeds) await run(makeRoom(id, embeds.length));
     await write();
   });
   return embeds;

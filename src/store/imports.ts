@@ -49,14 +49,14 @@ export async function openImports(url: string, opening: OpenOptions): Promise<Im
 
   async function requireCheckpoint(key: ImportKey): Promise<ImportCheckpoint> {
     const where = { accountId_content: key };
-    const checkpoint = await mapDatabaseErrors(() => client.import.findUnique({ where }));
+    const checkpoint = await client.import.findUnique({ where });
     if (checkpoint) return checkpoint;
     throw new DatabaseError('The checkpoint of this import was removed while the import was running.');
   }
 
   async function create(key: ImportKey): Promise<void> {
     try {
-      await mapDatabaseErrors(() => client.import.create({ data: { ...key, rows: 0, embeds: 0 } }));
+      await client.import.create({ data: { ...key, rows: 0, embeds: 0 } });
     } catch (error) {
       if (!isDuplicate(error)) throw error;
     }
@@ -89,12 +89,12 @@ export async function openImports(url: string, opening: OpenOptions): Promise<Im
       const checkpoint = await retryWhileUnavailable(async () => {
         if (await tokens.ensureAccount(key.accountId, now())) isNewAccount = true;
         // Prisma would run an upsert as a transaction
-        const exists = await mapDatabaseErrors(() => client.import.count({ where: key }));
+        const exists = await client.import.count({ where: key });
         if (exists === 0) await create(key);
         else if (again) {
           const where = { ...key, finishedAt: { not: null } };
           const data = { rows: 0, embeds: 0, finishedAt: null };
-          await mapDatabaseErrors(() => client.import.updateMany({ where, data }));
+          await client.import.updateMany({ where, data });
         }
         return requireCheckpoint(key);
       });

@@ -12,7 +12,7 @@ import type { Page, PrismaClient } from '../generated/prisma/client.ts';
 import { isLeased, NEVER, openPageLeases, type PageLease } from './pages/page-leases.ts';
 import { createBatcher } from './performance/batcher.ts';
 import { createReadQueue } from './performance/read-queue.ts';
-import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
+import { isDuplicate } from './prisma/errors.ts';
 
 export interface PageStore {
   find(pageUrl: string): Promise<FoundPage | null>;
@@ -55,7 +55,7 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
 
   /** Reads all rows. */
   async function measure(): Promise<number> {
-    const { _sum } = await mapDatabaseErrors(() => client.page.aggregate({ _sum: { bytes: true } }));
+    const { _sum } = await client.page.aggregate({ _sum: { bytes: true } });
     totalBytes = _sum.bytes ?? 0;
     return totalBytes;
   }
@@ -75,15 +75,13 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
     const before = await measure();
     if (before <= maxTotalBytes) return;
     for (let excess = before - maxTotalBytes * EVICTION_TARGET; excess > 0; ) {
-      const stalest = await mapDatabaseErrors(() =>
-        client.page.findMany({
-          // the row of a page that is fetched for the first time has only its lease
-          where: { OR: [{ leaseUntil: null }, { leaseUntil: { lte: now() } }] },
-          orderBy: { freshUntil: 'asc' },
-          take: 50,
-          select: { pageUrl: true, bytes: true },
-        }),
-      );
+      const stalest = await client.page.findMany({
+        // the row of a page that is fetched for the first time has only its lease
+        where: { OR: [{ leaseUntil: null }, { leaseUntil: { lte: now() } }] },
+        orderBy: { freshUntil: 'asc' },
+        take: 50,
+        select: { pageUrl: true, bytes: true },
+      });
       if (stalest.length === 0) return;
       const evicted: string[] = [];
       let evictedBytes = 0;
@@ -92,7 +90,7 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
         evicted.push(pageUrl);
         evictedBytes += bytes;
       }
-      await mapDatabaseErrors(() => client.page.deleteMany({ where: { pageUrl: { in: evicted } } }));
+      await client.page.deleteMany({ where: { pageUrl: { in: evicted } } });
       excess -= evictedBytes;
       totalBytes = (totalBytes ?? 0) - evictedBytes;
     }
@@ -101,7 +99,7 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
   /** Returns false if another process has inserted the row before. */
   async function insert(row: PageRow & Partial<Pick<Page, 'watchRefusal'>>): Promise<boolean> {
     try {
-      await mapDatabaseErrors(() => client.page.create({ data: row, select: { pageUrl: true } }));
+      await client.page.create({ data: row, select: { pageUrl: true } });
     } catch (error) {
       if (isDuplicate(error)) return false;
       throw error;
@@ -114,9 +112,7 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
 
   const findOutline = createBatcher(
     async (pageUrls: readonly string[]) => {
-      const rows = await mapDatabaseErrors(() =>
-        client.page.findMany({ where: { pageUrl: { in: [...pageUrls] } }, select: OUTLINE_COLUMNS }),
-      );
+      const rows = await client.page.findMany({ where: { pageUrl: { in: [...pageUrls] } }, select: OUTLINE_COLUMNS });
       const byUrl = new Map(rows.map((row) => [row.pageUrl, storedOutlineOf(row)]));
       return pageUrls.map((pageUrl) => byUrl.get(pageUrl) ?? null);
     },
@@ -128,16 +124,14 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
     lease: openPageLeases(client, now),
 
     async find(pageUrl) {
-      const row = await queueRead(() => mapDatabaseErrors(() => client.page.findUnique({ where: { pageUrl } })));
+      const row = await queueRead(() => client.page.findUnique({ where: { pageUrl } }));
       return row && { pageUrl, ...attemptOf(row), version: versionOf(row), isLeased: isLeased(row, now()) };
     },
 
     async save(page, { heights = null } = {}) {
       const { pageUrl, ...row } = rowOf(page, heights);
-      const old = await mapDatabaseErrors(() =>
-        client.page.findUnique({ where: { pageUrl }, select: { bytes: true } }),
-      );
-      const { count } = await mapDatabaseErrors(() => client.page.updateMany({ where: { pageUrl }, data: row }));
+      const old = await client.page.findUnique({ where: { pageUrl }, select: { bytes: true } });
+      const { count } = await client.page.updateMany({ where: { pageUrl }, data: row });
       if (count === 0) await insert({ pageUrl, ...row });
       else await grow(row.bytes - (old?.bytes ?? 0));
     },
@@ -145,7 +139,7 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
     async recordFailure(pageUrl, attempt) {
       const data = attemptColumnsOf(attempt);
       const row = rowOf({ pageUrl, ...attempt, version: null }, null);
-      const { count } = await mapDatabaseErrors(() => client.page.updateMany({ where: { pageUrl }, data }));
+      const { count } = await client.page.updateMany({ where: { pageUrl }, data });
       if (count === 0) {
         await insert(row);
         return;
@@ -153,13 +147,13 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
       // the row of a lease has no size yet
       const { bytes } = row;
       const uncounted = { where: { pageUrl, bytes: 0 }, data: { bytes } };
-      const { count: counted } = await mapDatabaseErrors(() => client.page.updateMany(uncounted));
+      const { count: counted } = await client.page.updateMany(uncounted);
       if (counted > 0) await grow(bytes);
     },
 
     async recordRefusal(pageUrl, watchRefusal) {
       const where = watchRefusal === null ? { pageUrl, watchRefusal: { not: null } } : { pageUrl };
-      const update = () => mapDatabaseErrors(() => client.page.updateMany({ where, data: { watchRefusal } }));
+      const update = () => client.page.updateMany({ where, data: { watchRefusal } });
       const { count } = await update();
       if (count > 0 || watchRefusal === null) return;
       const attempt = { triedAt: NEVER, freshUntil: NEVER, failure: null };

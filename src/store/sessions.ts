@@ -2,7 +2,7 @@ import type { Person } from '../domain/identity/account.ts';
 import type { Session } from '../domain/identity/session.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { createBatcher } from './performance/batcher.ts';
-import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
+import { isDuplicate } from './prisma/errors.ts';
 
 export interface SessionStore {
   /** Also deletes expired sessions, and the oldest of the holder above 100. Returns false if there is one with the hash. */
@@ -22,7 +22,7 @@ const MAX_LOOKED_UP = 64;
 export function openSessions(client: PrismaClient): SessionStore {
   const findByHash = createBatcher(
     async (hashes: readonly string[]) => {
-      const rows = await mapDatabaseErrors(() => client.session.findMany({ where: { hash: { in: [...hashes] } } }));
+      const rows = await client.session.findMany({ where: { hash: { in: [...hashes] } } });
       const byHash = new Map(
         rows.map(({ person, ...row }) => [row.hash, { ...row, person: person && JSON.parse(person) }]),
       );
@@ -35,35 +35,32 @@ export function openSessions(client: PrismaClient): SessionStore {
       const { holder, createdAt } = session;
       const data = { ...session, person: person && JSON.stringify(person) };
       try {
-        await mapDatabaseErrors(() => client.session.create({ data, select: { hash: true } }));
+        await client.session.create({ data, select: { hash: true } });
       } catch (error) {
         if (!isDuplicate(error)) throw error;
         return false;
       }
-      await mapDatabaseErrors(async () => {
-        const newestFirst = {
-          orderBy: { createdAt: 'desc' },
-          skip: MAX_SESSIONS_PER_HOLDER,
-          take: MAX_TRIMMED,
-        } as const;
-        const excess = await client.session.findMany({ where: { holder }, ...newestFirst, select: { hash: true } });
-        const hashes = excess.map(({ hash }) => hash);
-        await client.session.deleteMany({
-          where: { OR: [{ expiresAt: { lte: createdAt } }, { hash: { in: hashes } }] },
-        });
+      const excess = await client.session.findMany({
+        where: { holder },
+        orderBy: { createdAt: 'desc' },
+        skip: MAX_SESSIONS_PER_HOLDER,
+        take: MAX_TRIMMED,
+        select: { hash: true },
       });
+      const hashes = excess.map(({ hash }) => hash);
+      await client.session.deleteMany({ where: { OR: [{ expiresAt: { lte: createdAt } }, { hash: { in: hashes } }] } });
       return true;
     },
 
     findByHash,
 
     async delete(hash) {
-      await mapDatabaseErrors(() => client.session.deleteMany({ where: { hash } }));
+      await client.session.deleteMany({ where: { hash } });
     },
 
     async deleteOutdated(holder, person) {
       const where = { holder, person: { not: JSON.stringify(person) } };
-      await mapDatabaseErrors(() => client.session.deleteMany({ where }));
+      await client.session.deleteMany({ where });
     },
   };
 }

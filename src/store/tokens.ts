@@ -4,7 +4,8 @@ import { cursorNotFound, lastAdminToken, tokenNotFound } from '../domain/identit
 import { Prisma, type PrismaClient, type Token as TokenRow } from '../generated/prisma/client.ts';
 import type { Engine } from './engine.ts';
 import { createBatcher } from './performance/batcher.ts';
-import { createMappedRun, isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
+import { NO_SHARDS } from './postgresql/citus/no-shards.ts';
+import { isDuplicate } from './prisma/errors.ts';
 
 export interface TokenStore {
   /** Creates the account unless it exists; returns whether it was created. */
@@ -45,17 +46,15 @@ const MIN_REMAINING_MS = 24 * 3_600_000;
 
 /** With shards, tokens are on the coordinator, and their triggers write on other nodes. */
 export function openTokens({ client, driver, rowLock, shards }: Engine): TokenStore {
-  const write = createMappedRun(shards?.runTrigger);
+  const { runRequest, runTrigger } = shards ?? NO_SHARDS;
 
   const markUsed = createBatcher(
     async (uses: readonly { readonly id: string; readonly usedAt: Date }[]) => {
       const ids = Prisma.join(uses.map(({ id }) => id));
       // locks in one order: two gateways that lock the same rows in different orders would wait for each other
-      await mapDatabaseErrors(
-        () => client.$executeRaw`
-          WITH used AS (SELECT "id" FROM "Token" WHERE "id" IN (${ids}) ORDER BY "id" ${rowLock})
-          UPDATE "Token" SET "lastUsedAt" = ${uses[0]?.usedAt} WHERE "id" IN (SELECT "id" FROM used)`,
-      );
+      await client.$executeRaw`
+        WITH used AS (SELECT "id" FROM "Token" WHERE "id" IN (${ids}) ORDER BY "id" ${rowLock})
+        UPDATE "Token" SET "lastUsedAt" = ${uses[0]?.usedAt} WHERE "id" IN (SELECT "id" FROM used)`;
       return uses.map(() => undefined);
     },
     { maxBatchSize: MAX_MARKED, keyOf: ({ id }) => id },
@@ -63,7 +62,7 @@ export function openTokens({ client, driver, rowLock, shards }: Engine): TokenSt
 
   const findByHash = createBatcher(
     async (hashes: readonly string[]) => {
-      const rows = await mapDatabaseErrors(() => client.token.findMany({ where: { hash: { in: [...hashes] } } }));
+      const rows = await client.token.findMany({ where: { hash: { in: [...hashes] } } });
       const byHash = new Map(rows.map((row) => [row.hash, toToken(row)]));
       return hashes.map((hash) => byHash.get(hash) ?? null);
     },
@@ -74,9 +73,7 @@ export function openTokens({ client, driver, rowLock, shards }: Engine): TokenSt
     async ensureAccount(id, createdAt) {
       // Prisma would run an upsert as a transaction
       try {
-        const create = () =>
-          mapDatabaseErrors(() => client.account.create({ data: { id, createdAt }, select: { id: true } }));
-        await (shards?.runRequest(id, create) ?? create());
+        await runRequest(id, () => client.account.create({ data: { id, createdAt }, select: { id: true } }));
         return true;
       } catch (error) {
         if (!isDuplicate(error)) throw error;
@@ -85,11 +82,11 @@ export function openTokens({ client, driver, rowLock, shards }: Engine): TokenSt
     },
 
     async hasAccount(id) {
-      return (await mapDatabaseErrors(() => client.account.count({ where: { id } }))) > 0;
+      return (await client.account.count({ where: { id } })) > 0;
     },
 
     async insert({ scopes, ...token }) {
-      await write(token.accountId, () =>
+      await runTrigger(token.accountId, () =>
         client.token.create({ data: { ...token, scope: scopes.join(' ') }, select: { id: true } }),
       );
     },
@@ -97,7 +94,7 @@ export function openTokens({ client, driver, rowLock, shards }: Engine): TokenSt
     findByHash,
 
     async list() {
-      const rows = await mapDatabaseErrors(() => client.token.findMany({ orderBy: { createdAt: 'asc' } }));
+      const rows = await client.token.findMany({ orderBy: { createdAt: 'asc' } });
       return rows.map(toToken);
     },
 
@@ -106,39 +103,36 @@ export function openTokens({ client, driver, rowLock, shards }: Engine): TokenSt
     },
 
     async revoke(id, revokedAt) {
-      const { count } = await mapDatabaseErrors(() =>
-        client.token.updateMany({ where: { id, revokedAt: null }, data: { revokedAt } }),
-      );
+      const { count } = await client.token.updateMany({ where: { id, revokedAt: null }, data: { revokedAt } });
       if (count === 0) return null;
-      const row = await mapDatabaseErrors(() => client.token.findUnique({ where: { id } }));
+      const row = await client.token.findUnique({ where: { id } });
       return row && toToken(row);
     },
 
     async findPage(accountId, paging) {
       const { size, after } = paging;
       const where = { accountId, ...(after !== undefined && (await findRange(client, accountId, after))) };
-      const rows = await mapDatabaseErrors(() =>
-        // one more row than requested shows whether the page is cut
-        client.token.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: size + 1 }),
-      );
+      // one more row than requested shows whether the page is cut
+      const newest = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
+      const rows = await client.token.findMany({ where, orderBy: newest, take: size + 1 });
       return cutPage(rows.map(toToken), paging);
     },
 
-    count: (accountId) => mapDatabaseErrors(() => client.token.count({ where: { accountId } })),
+    count: async (accountId) => client.token.count({ where: { accountId } }),
 
     async findMany(accountId, ids) {
-      const rows = await mapDatabaseErrors(() => client.token.findMany({ where: { id: { in: [...ids] }, accountId } }));
+      const rows = await client.token.findMany({ where: { id: { in: [...ids] }, accountId } });
       return rows.map(toToken);
     },
 
     async revokeOwn(accountId, id, revokedAt, { mayBeLast }) {
       const where = { id, accountId };
-      const count = await write(accountId, async () =>
+      const count = await runTrigger(accountId, async () =>
         mayBeLast
           ? (await client.token.updateMany({ where: { ...where, revokedAt: null }, data: { revokedAt } })).count
           : revokeUnlessLast(client, rowLock, accountId, id, revokedAt),
       );
-      const row = await mapDatabaseErrors(() => client.token.findFirst({ where }));
+      const row = await client.token.findFirst({ where });
       if (!row) throw tokenNotFound();
       if (!row.revokedAt) throw lastAdminToken();
       return { token: toToken(row), isNew: count === 1 };
@@ -161,25 +155,26 @@ function revokeUnlessLast(
 ): Promise<number> {
   const later = new Date(at.getTime() + MIN_REMAINING_MS);
   return client.$executeRaw`
-      WITH admins AS (
-        SELECT "id", "expiresAt" FROM "Token"
-        WHERE "accountId" = ${accountId} AND "revokedAt" IS NULL AND ("expiresAt" IS NULL OR "expiresAt" > ${at})
-          AND ' ' || "scope" || ' ' LIKE '% admin %'
-        ORDER BY "id" ${rowLock}
-      )
-      UPDATE "Token" SET "revokedAt" = ${at}
-      WHERE "id" = ${id} AND "accountId" = ${accountId} AND "revokedAt" IS NULL
-        AND ("id" NOT IN (SELECT "id" FROM admins) OR EXISTS (
-          SELECT 1 FROM admins
-          WHERE admins."id" <> ${id} AND (admins."expiresAt" IS NULL OR admins."expiresAt" > ${later})
-        ))`;
+    WITH admins AS (
+      SELECT "id", "expiresAt" FROM "Token"
+      WHERE "accountId" = ${accountId} AND "revokedAt" IS NULL AND ("expiresAt" IS NULL OR "expiresAt" > ${at})
+        AND ' ' || "scope" || ' ' LIKE '% admin %'
+      ORDER BY "id" ${rowLock}
+    )
+    UPDATE "Token" SET "revokedAt" = ${at}
+    WHERE "id" = ${id} AND "accountId" = ${accountId} AND "revokedAt" IS NULL
+      AND ("id" NOT IN (SELECT "id" FROM admins) OR EXISTS (
+        SELECT 1 FROM admins
+        WHERE admins."id" <> ${id} AND (admins."expiresAt" IS NULL OR admins."expiresAt" > ${later})
+      ))`;
 }
 
 /** Returns the condition for tokens after a cursor. */
 async function findRange(client: PrismaClient, accountId: string, after: string): Promise<Prisma.TokenWhereInput> {
-  const cursor = await mapDatabaseErrors(() =>
-    client.token.findFirst({ where: { id: after, accountId }, select: { id: true, createdAt: true } }),
-  );
+  const cursor = await client.token.findFirst({
+    where: { id: after, accountId },
+    select: { id: true, createdAt: true },
+  });
   if (!cursor) throw cursorNotFound();
   const { id, createdAt } = cursor;
   return { createdAt: { lte: createdAt }, OR: [{ createdAt: { lt: createdAt } }, { id: { lt: id } }] };

@@ -15,8 +15,8 @@ import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import type { Log } from '../log.ts';
 import { createBatcher } from './performance/batcher.ts';
 import { createDelayedWriter } from './performance/delayed-writer.ts';
+import { NO_SHARDS } from './postgresql/citus/no-shards.ts';
 import type { Shards } from './postgresql/citus/shards.ts';
-import { mapDatabaseErrors } from './prisma/errors.ts';
 
 /** Sites of one embed, and of all embeds of an account, in a calendar month. Further ones are counted as {@link OTHER}. */
 const MAX_SITES = 100;
@@ -58,6 +58,7 @@ export function openViews(
   client: PrismaClient,
   { now, log, shards }: { now: () => Date; log: Pick<Log, 'warn'>; shards: Shards | null },
 ): ViewStore {
+  const { runStatement, runRequest } = shards ?? NO_SHARDS;
   const oldestDay = () => addDays(dayOf(now()), 1 - MAX_VIEW_DAYS);
   /** The day on which old rows of an account were last deleted. */
   const trimmedOn = new LRUCache<string, string>({ max: entriesIn(CACHE_BYTES.viewedAccounts) });
@@ -76,8 +77,8 @@ export function openViews(
   }
 
   async function trim(accountId: string): Promise<void> {
-    const deleteOld = () => deleteRows(client, Prisma.sql`"accountId" = ${accountId} AND "day" < ${oldestDay()}`);
-    await (shards?.runStatement(accountId, deleteOld) ?? deleteOld());
+    const isOld = Prisma.sql`"accountId" = ${accountId} AND "day" < ${oldestDay()}`;
+    await runStatement(accountId, () => deleteRows(client, isOld));
   }
 
   function reportFailure(error: unknown): void {
@@ -122,8 +123,7 @@ export function openViews(
       await counts.flush();
       startTrimming([accountId]);
       const from = range.from > oldestDay() ? range.from : oldestDay();
-      const find = () => findGroups({ accountId, embedId, ...range, from });
-      const groups = await (shards?.runRequest(accountId, find) ?? find());
+      const groups = await runRequest(accountId, () => findGroups({ accountId, embedId, ...range, from }));
       const sum = (name: 'views' | 'reads') => groups.reduce((total, group) => total + group[name], 0);
       return {
         views: sum('views'),
@@ -159,11 +159,9 @@ function createSiteLimit(client: PrismaClient): (rows: readonly ViewCount[]) => 
 
   async function readSites(rows: readonly ViewCount[]): Promise<ReadonlyMap<string, readonly ViewCount[]>> {
     const first = rows.map(({ day }) => day.slice(0, 7)).reduce((a, b) => (a < b ? a : b));
-    const found = await mapDatabaseErrors(
-      () => client.$queryRaw<ViewCount[]>`
-        SELECT DISTINCT "accountId", "embedId", substr("day", 1, 7) AS "day", "site" FROM "ViewCount"
-        WHERE ${isOneOf(rows)} AND "day" >= ${`${first}-01`} AND "site" <> ${OTHER}`,
-    );
+    const found = await client.$queryRaw<ViewCount[]>`
+      SELECT DISTINCT "accountId", "embedId", substr("day", 1, 7) AS "day", "site" FROM "ViewCount"
+      WHERE ${isOneOf(rows)} AND "day" >= ${`${first}-01`} AND "site" <> ${OTHER}`;
     return Map.groupBy(found, monthOf);
   }
 
@@ -198,13 +196,11 @@ async function insertRows(client: PrismaClient, rows: readonly ViewCount[]): Pro
   const values = sorted.map(({ accountId, embedId, day, site, views, reads }) => {
     return Prisma.sql`(${accountId}, ${embedId}, ${day}, ${site}, ${views}, ${reads})`;
   });
-  await mapDatabaseErrors(
-    () => client.$executeRaw`
-      INSERT INTO "ViewCount" ("accountId", "embedId", "day", "site", "views", "reads")
-      VALUES ${Prisma.join(values)}
-      ON CONFLICT ("accountId", "embedId", "day", "site") DO UPDATE SET
-        "views" = "ViewCount"."views" + excluded."views", "reads" = "ViewCount"."reads" + excluded."reads"`,
-  );
+  await client.$executeRaw`
+    INSERT INTO "ViewCount" ("accountId", "embedId", "day", "site", "views", "reads")
+    VALUES ${Prisma.join(values)}
+    ON CONFLICT ("accountId", "embedId", "day", "site") DO UPDATE SET
+      "views" = "ViewCount"."views" + excluded."views", "reads" = "ViewCount"."reads" + excluded."reads"`;
 }
 
 /** Returns the condition for the rows of some embeds. */
@@ -217,12 +213,10 @@ function isOneOf(keys: readonly EmbedKey[]): Prisma.Sql {
 async function deleteRows(client: PrismaClient, condition: Prisma.Sql): Promise<void> {
   let deleted = MAX_DELETED;
   while (deleted === MAX_DELETED) {
-    deleted = await mapDatabaseErrors(
-      () => client.$executeRaw`
-        DELETE FROM "ViewCount" WHERE ${condition} AND ("accountId", "embedId", "day", "site") IN (
-          SELECT "accountId", "embedId", "day", "site" FROM "ViewCount" WHERE ${condition} LIMIT ${MAX_DELETED}
-        )`,
-    );
+    deleted = await client.$executeRaw`
+      DELETE FROM "ViewCount" WHERE ${condition} AND ("accountId", "embedId", "day", "site") IN (
+        SELECT "accountId", "embedId", "day", "site" FROM "ViewCount" WHERE ${condition} LIMIT ${MAX_DELETED}
+      )`;
     await nextTurn();
   }
 }
@@ -231,14 +225,12 @@ async function deleteRows(client: PrismaClient, condition: Prisma.Sql): Promise<
 async function readGroups(client: PrismaClient, searches: readonly Search[]): Promise<readonly (readonly Group[])[]> {
   const [{ from, to, by }] = searches as [Search];
   const key = Prisma.raw(by === 'DAY' ? '"day"' : '"site"');
-  const rows = await mapDatabaseErrors(
-    // sums are bigint
-    () => client.$queryRaw<{ embedId: string; key: string; views: bigint; reads: bigint }[]>`
-      SELECT "embedId", ${key} AS "key", SUM("views") AS "views",
-        SUM(CASE WHEN "reads" < "views" THEN "reads" ELSE "views" END) AS "reads" FROM "ViewCount"
-      WHERE ${isOneOf(searches)} AND "day" BETWEEN ${from} AND ${to} AND "views" > 0
-      GROUP BY "embedId", ${key} ORDER BY ${key}`,
-  );
+  // sums are bigint
+  const rows = await client.$queryRaw<{ embedId: string; key: string; views: bigint; reads: bigint }[]>`
+    SELECT "embedId", ${key} AS "key", SUM("views") AS "views",
+      SUM(CASE WHEN "reads" < "views" THEN "reads" ELSE "views" END) AS "reads" FROM "ViewCount"
+    WHERE ${isOneOf(searches)} AND "day" BETWEEN ${from} AND ${to} AND "views" > 0
+    GROUP BY "embedId", ${key} ORDER BY ${key}`;
   const groups = rows.map((row) => ({ ...row, views: Number(row.views), reads: Number(row.reads) }));
   const byEmbed = Map.groupBy(groups, ({ embedId }) => embedId);
   return searches.map(({ embedId }) => byEmbed.get(embedId) ?? []);

@@ -5,8 +5,8 @@ import { type CursorPage, type CursorPaging, cutPage } from '../../domain/identi
 import { type AuditEvent as AuditEventRow, Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import type { Log } from '../../log.ts';
 import { createDelayedWriter } from '../performance/delayed-writer.ts';
+import { NO_SHARDS } from '../postgresql/citus/no-shards.ts';
 import type { Shards } from '../postgresql/citus/shards.ts';
-import { mapDatabaseErrors } from '../prisma/errors.ts';
 
 /** Events are listed for so long. They are deleted with the next event of the account after that. */
 const MAX_AGE_MS = 90 * 24 * 60 * 60 * 1_000;
@@ -73,7 +73,7 @@ interface Options {
 }
 
 export function openAuditEvents(client: PrismaClient, { now: clock, log, shards }: Options): AuditEventStore {
-  const runRequest: Shards['runRequest'] = shards?.runRequest ?? ((_accountId, request) => request());
+  const { runRequest } = shards ?? NO_SHARDS;
   const newId = createEmbedIdGenerator(() => clock().getTime());
   const oldestKept = () => idBoundAt(clock().getTime() - MAX_AGE_MS);
   const windows = new Map<string, Window>();
@@ -146,9 +146,7 @@ export function openAuditEvents(client: PrismaClient, { now: clock, log, shards 
     findPage: (accountId, paging) => runRequest(accountId, () => findPage(accountId, paging)),
 
     count: (accountId) =>
-      runRequest(accountId, () =>
-        mapDatabaseErrors(() => client.auditEvent.count({ where: listed(accountId, oldestKept()) })),
-      ),
+      runRequest(accountId, () => client.auditEvent.count({ where: listed(accountId, oldestKept()) })),
 
     close: writer.close,
   };
@@ -167,29 +165,23 @@ function insertRows(client: PrismaClient, rows: readonly AuditEventRow[]): Promi
   const values = rows.map(({ accountId, id, action, actor, subjectId, subjectName, count, changes }) => {
     return Prisma.sql`(${accountId}, ${id}, ${action}, ${actor}, ${subjectId}, ${subjectName}, ${count}, ${changes})`;
   });
-  return mapDatabaseErrors(
-    () => client.$executeRaw`
-      INSERT INTO "AuditEvent" ("accountId", "id", "action", "actor", "subjectId", "subjectName", "count", "changes")
-      VALUES ${Prisma.join(values)}
-      ON CONFLICT ("accountId", "id") DO UPDATE SET "count" = excluded."count", "changes" = excluded."changes"`,
-  );
+  return client.$executeRaw`
+    INSERT INTO "AuditEvent" ("accountId", "id", "action", "actor", "subjectId", "subjectName", "count", "changes")
+    VALUES ${Prisma.join(values)}
+    ON CONFLICT ("accountId", "id") DO UPDATE SET "count" = excluded."count", "changes" = excluded."changes"`;
 }
 
 /** Deletes the events that are too old, or above the maximum of the account. */
 async function deleteExcess(client: PrismaClient, accountId: string, oldest: string): Promise<void> {
-  const excess = await mapDatabaseErrors(() =>
-    client.auditEvent.findFirst({ where: { accountId }, orderBy: { id: 'desc' }, skip: MAX_EVENTS }),
-  );
+  const excess = await client.auditEvent.findFirst({ where: { accountId }, orderBy: { id: 'desc' }, skip: MAX_EVENTS });
   const last = excess && excess.id > oldest ? excess.id : oldest;
   let deleted = MAX_DELETED;
   while (deleted === MAX_DELETED) {
-    deleted = await mapDatabaseErrors(
-      () => client.$executeRaw`
-        DELETE FROM "AuditEvent" WHERE "accountId" = ${accountId} AND "id" IN (
-          SELECT "id" FROM "AuditEvent" WHERE "accountId" = ${accountId} AND "id" <= ${last}
-          ORDER BY "id" LIMIT ${MAX_DELETED}
-        )`,
-    );
+    deleted = await client.$executeRaw`
+      DELETE FROM "AuditEvent" WHERE "accountId" = ${accountId} AND "id" IN (
+        SELECT "id" FROM "AuditEvent" WHERE "accountId" = ${accountId} AND "id" <= ${last}
+        ORDER BY "id" LIMIT ${MAX_DELETED}
+      )`;
   }
 }
 
@@ -200,14 +192,14 @@ async function readPage(
   oldest: string,
 ): Promise<AuditEventPage> {
   const { size, after } = paging;
-  const rows = await mapDatabaseErrors(() =>
-    // one more row than requested shows whether the page is cut
-    client.auditEvent.findMany({ where: listed(accountId, oldest, after), orderBy: { id: 'desc' }, take: size + 1 }),
-  );
+  // one more row than requested shows whether the page is cut
+  const rows = await client.auditEvent.findMany({
+    where: listed(accountId, oldest, after),
+    orderBy: { id: 'desc' },
+    take: size + 1,
+  });
   const newer =
-    after === undefined
-      ? null
-      : await mapDatabaseErrors(() => client.auditEvent.findFirst({ where: { accountId, id: { gte: after } } }));
+    after === undefined ? null : await client.auditEvent.findFirst({ where: { accountId, id: { gte: after } } });
   return { ...cutPage(rows.map(toEvent), paging), hasNewer: newer !== null };
 }
 

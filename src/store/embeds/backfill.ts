@@ -3,7 +3,6 @@ import type { Embed } from '../../domain/embed/embed.ts';
 import { Refusal } from '../../errors.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Log } from '../../log.ts';
-import { mapDatabaseErrors } from '../prisma/errors.ts';
 import type { EmbedDriver } from './driver.ts';
 
 /** Rows of a batch. It delays all other statements by about 20 ms. */
@@ -47,17 +46,20 @@ export async function startBackfill(driver: EmbedDriver, sql: BackfillSql, log: 
 
   const readBatch = (after: string | null) => driver.all<PendingRow>(sql.selectWithoutTerms(after, BATCH_ROWS), null);
 
-  const write = (statement: Prisma.Sql) => mapDatabaseErrors(async () => driver.run(statement, null));
-
-  // a start that cannot write it looks again
-  const writeDone = () => write(sql.writeDone).catch(() => {});
+  async function writeDone(): Promise<void> {
+    try {
+      await driver.run(sql.writeDone, null);
+    } catch {
+      // the next start looks again
+    }
+  }
 
   async function writeAll(first: readonly PendingRow[]): Promise<void> {
     log.info({}, 'indexing the words of embeds; filtered lists are unavailable until it is done');
     let tries = 0;
     for (let rows = first; rows.length > 0 && !stopping.signal.aborted; ) {
       try {
-        await write(sql.writeTerms(rows));
+        await driver.run(sql.writeTerms(rows), null);
         indexed += rows.length;
         if (indexed % LOG_EVERY_ROWS < BATCH_ROWS) log.info({ indexed }, 'indexing the words of embeds');
         rows = await readBatch((rows.at(-1) as PendingRow).position);

@@ -17,7 +17,7 @@ export interface EmbedDriver {
    * are one. All of their parameters are texts, or are cast.
    */
   allShared<Row extends object>(statement: Prisma.Sql, accountId: string): Awaitable<readonly Row[]>;
-  /** Returns the number of written rows. Throws the error of the database, such as that of a duplicate key. */
+  /** Returns the number of written rows. @throws {Refusal} as {@link all}, or the error of the database, such as a duplicate key */
   run(statement: Prisma.Sql, accountId: string | null): Awaitable<number>;
   /** @param accountId null if it is not known; the embed may be of another account */
   find(id: string, accountId: string | null): Awaitable<Embed | null>;

@@ -5,7 +5,7 @@ import type { Inserted, Once } from '../../domain/embed/idempotency.ts';
 import { Refusal, refuseFaults } from '../../errors.ts';
 import { type IdempotentCreate, Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import type { Shards } from '../postgresql/citus/shards.ts';
-import { isDuplicate, mapDatabaseErrors } from '../prisma/errors.ts';
+import { isDuplicate } from '../prisma/errors.ts';
 
 const KEY_LIFETIME_MS = 24 * 3_600_000;
 /** Time after which a retry may replace a request that has not finished. */
@@ -47,14 +47,14 @@ export function openIdempotentInserts(
     const before = new Date(now - KEY_LIFETIME_MS);
     const isMore = shards
       ? await shards.deleteOld('keys', Prisma.sql`${before.toISOString()}::timestamp`)
-      : (await mapDatabaseErrors(() => deleteSome(client, before))) >= MAX_PURGED;
+      : (await deleteSome(client, before)) >= MAX_PURGED;
     // the next create deletes more
     if (isMore) purgeAt = 0;
   }
 
   async function store(data: IdempotentCreate): Promise<boolean> {
     try {
-      await mapDatabaseErrors(() => client.idempotentCreate.create({ data, select: { key: true } }));
+      await client.idempotentCreate.create({ data, select: { key: true } });
       return true;
     } catch (error) {
       if (isDuplicate(error)) return false;
@@ -69,11 +69,9 @@ export function openIdempotentInserts(
     if (await store(data)) return { lease };
     const { accountId } = lease;
     const expired = { lt: new Date(now - KEY_LIFETIME_MS) };
-    await mapDatabaseErrors(() =>
-      client.idempotentCreate.deleteMany({ where: { accountId, key, createdAt: expired } }),
-    );
+    await client.idempotentCreate.deleteMany({ where: { accountId, key, createdAt: expired } });
     const where = { accountId_key: { accountId, key } };
-    const earlier = await mapDatabaseErrors(() => client.idempotentCreate.findUnique({ where }));
+    const earlier = await client.idempotentCreate.findUnique({ where });
     if (earlier) return { earlier };
     if (await store(data)) return { lease };
     throw inProgress(0);
@@ -81,7 +79,7 @@ export function openIdempotentInserts(
 
   async function updateHeldLease(lease: Lease, data: { leaseUntil?: Date; embed?: string }): Promise<boolean> {
     const where = { ...lease, isDone: false };
-    const { count } = await mapDatabaseErrors(() => client.idempotentCreate.updateMany({ where, data }));
+    const { count } = await client.idempotentCreate.updateMany({ where, data });
     return count === 1;
   }
 
@@ -108,14 +106,12 @@ export function openIdempotentInserts(
       const written = await write(embed);
       const { accountId, key } = lease;
       const result = written.before && { embed: JSON.stringify({ ...written, isComplete: true }) };
-      await mapDatabaseErrors(() =>
-        client.idempotentCreate.updateMany({ where: { accountId, key }, data: { isDone: true, ...result } }),
-      );
+      await client.idempotentCreate.updateMany({ where: { accountId, key }, data: { isDone: true, ...result } });
       return written;
     } catch (error) {
       // lets a retry start at once, and with other parameters if these are wrong; if this fails too, the lease expires
       await (error instanceof Refusal && error.code === 'invalid'
-        ? mapDatabaseErrors(() => client.idempotentCreate.deleteMany({ where: { ...lease, isDone: false } }))
+        ? client.idempotentCreate.deleteMany({ where: { ...lease, isDone: false } })
         : updateHeldLease(lease, { leaseUntil: new Date(0) })
       ).catch(() => {});
       throw error;

@@ -1,7 +1,6 @@
 import { MAX_CLOCK_SKEW_MS, msUntil } from '../../domain/clock.ts';
 import { FRESH_MS } from '../../domain/page-copy.ts';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
-import { mapDatabaseErrors } from '../prisma/errors.ts';
 
 /** The right of one process to fetch a page. It is renewed until it is released. */
 export interface PageLease {
@@ -31,13 +30,11 @@ export function openPageLeases(client: PrismaClient, now: () => Date) {
     const isStale = isRefresh
       ? Prisma.empty
       : Prisma.sql`AND (${isOver('freshUntil', present, FRESH_MS)} OR (p."fetchedAt" IS NOT NULL AND p."state" IS NULL))`;
-    const count = await mapDatabaseErrors(
-      () => client.$executeRaw`
-        INSERT INTO "Page" AS p ("pageUrl", "freshUntil", "bytes", "leaseUntil")
-        VALUES (${pageUrl}, ${NEVER}, 0, ${until})
-        ON CONFLICT ("pageUrl") DO UPDATE SET "leaseUntil" = ${until}
-        WHERE (p."leaseUntil" IS NULL OR ${isOver('leaseUntil', present, LEASE_MS)}) ${isStale}`,
-    );
+    const count = await client.$executeRaw`
+      INSERT INTO "Page" AS p ("pageUrl", "freshUntil", "bytes", "leaseUntil")
+      VALUES (${pageUrl}, ${NEVER}, 0, ${until})
+      ON CONFLICT ("pageUrl") DO UPDATE SET "leaseUntil" = ${until}
+      WHERE (p."leaseUntil" IS NULL OR ${isOver('leaseUntil', present, LEASE_MS)}) ${isStale}`;
     return count === 1;
   }
 
@@ -48,7 +45,7 @@ export function openPageLeases(client: PrismaClient, now: () => Date) {
     /** Has no effect after another process has taken over. */
     async function change(leaseUntil: Date | null): Promise<boolean> {
       const where = { pageUrl, leaseUntil: until };
-      const { count } = await mapDatabaseErrors(() => client.page.updateMany({ where, data: { leaseUntil } }));
+      const { count } = await client.page.updateMany({ where, data: { leaseUntil } });
       return count === 1;
     }
 

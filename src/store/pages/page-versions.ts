@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { MAX_PAGE_VERSIONS, type PageVersionText } from '../../domain/page-version.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import { isDuplicate, mapDatabaseErrors } from '../prisma/errors.ts';
+import { isDuplicate } from '../prisma/errors.ts';
 
 export interface PageVersionStore {
   /**
@@ -66,25 +66,22 @@ export function openPageVersions(
   return {
     async find(pageUrl, { limit = MAX_PAGE_VERSIONS, before } = {}) {
       const fetchedAt = { gte: oldestKept(), ...(before && { lt: before }) };
-      const found = { ...newestFirst(pageUrl), where: { pageUrl, fetchedAt }, take: limit };
-      const rows = await mapDatabaseErrors(() => versions.findMany(found));
+      const rows = await versions.findMany({ ...newestFirst(pageUrl), where: { pageUrl, fetchedAt }, take: limit });
       return rows.map(({ fetchedAt, text }) => ({ fetchedAt, paragraphs: unpack(text) }));
     },
 
     async add(pageUrl, before, version) {
       const [former, text] = [pack(before.paragraphs), pack(version.paragraphs)];
       if (former === text || Math.max(former.length, text.length) > MAX_TEXT_BYTES) return;
-      await mapDatabaseErrors(async () => {
-        const newest = await versions.findFirst(newestFirst(pageUrl));
-        if (newest?.text === text) return;
-        if (newest?.text !== former) await insert(pageUrl, before.fetchedAt, former);
-        await insert(pageUrl, version.fetchedAt, text);
-        await trim(pageUrl);
-      });
+      const newest = await versions.findFirst(newestFirst(pageUrl));
+      if (newest?.text === text) return;
+      if (newest?.text !== former) await insert(pageUrl, before.fetchedAt, former);
+      await insert(pageUrl, version.fetchedAt, text);
+      await trim(pageUrl);
     },
 
     async forget(pageUrl) {
-      await mapDatabaseErrors(() => versions.deleteMany({ where: { pageUrl } }));
+      await versions.deleteMany({ where: { pageUrl } });
     },
   };
 }

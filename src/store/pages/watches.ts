@@ -4,8 +4,9 @@ import { refuseFaults } from '../../errors.ts';
 import { Prisma, type PrismaClient, type Watch } from '../../generated/prisma/client.ts';
 import { ignoreUnavailable } from '../database-errors.ts';
 import type { PageStore } from '../pages.ts';
+import { NO_SHARDS } from '../postgresql/citus/no-shards.ts';
 import type { Shards } from '../postgresql/citus/shards.ts';
-import { isDuplicate, mapDatabaseErrors } from '../prisma/errors.ts';
+import { isDuplicate } from '../prisma/errors.ts';
 
 export type DueWatch = Pick<Watch, 'accountId' | 'embedId' | 'pageUrl' | 'host'>;
 
@@ -50,6 +51,7 @@ interface Options {
 
 export function openWatches(client: PrismaClient, { pages, now, shards }: Options): WatchStore {
   const { watch: watches, watchedHost: hosts } = client;
+  const { runRequest } = shards ?? NO_SHARDS;
   const inMs = (ms: number) => new Date(now().getTime() + ms);
   const longest = () => inMs(MAX_HOST_PAUSE_MS + MAX_CLOCK_SKEW_MS);
 
@@ -58,7 +60,7 @@ export function openWatches(client: PrismaClient, { pages, now, shards }: Option
     if (!shards) {
       const select = { accountId: true, embedId: true, pageUrl: true, host: true };
       const where = { dueAt: { lte: now() }, host: { notIn: [...busy] } };
-      return mapDatabaseErrors(() => watches.findMany({ where, select, orderBy: { dueAt: 'asc' }, take }));
+      return watches.findMany({ where, select, orderBy: { dueAt: 'asc' }, take });
     }
     const due = now().toISOString();
     const rows = await shards.readEach<DueWatch & Pick<Watch, 'dueAt'>>(
@@ -88,9 +90,8 @@ export function openWatches(client: PrismaClient, { pages, now, shards }: Option
 
   return {
     async requireRoom(accountId, embedId = '') {
-      const countOthers = () =>
-        mapDatabaseErrors(() => watches.count({ where: { accountId, embedId: { not: embedId } }, take: MAX_WATCHES }));
-      const count = await (shards?.runRequest(accountId, countOthers) ?? countOthers());
+      const others = { accountId, embedId: { not: embedId } };
+      const count = await runRequest(accountId, () => watches.count({ where: others, take: MAX_WATCHES }));
       const message = `must not be set, because the account watches ${MAX_WATCHES.toLocaleString('en')} embeds already`;
       if (count >= MAX_WATCHES) throw refuseFaults([{ path: 'watch', message }]);
     },
@@ -99,23 +100,23 @@ export function openWatches(client: PrismaClient, { pages, now, shards }: Option
       const first = await readDue(take, []);
       if (first.length === 0) return first;
       const where = { freeAt: { gt: now(), lte: longest() } };
-      const rows = await mapDatabaseErrors(() => hosts.findMany({ where, take: MAX_HOSTS }));
+      const rows = await hosts.findMany({ where, take: MAX_HOSTS });
       const busy = rows.map(({ host }) => host);
       return first.some(({ host }) => busy.includes(host)) ? readDue(take, busy) : first;
     },
 
     async place({ accountId, embedId, pageUrl: before }, pageUrl, host) {
       const where = { accountId, embedId, pageUrl: before };
-      await mapDatabaseErrors(() => watches.updateMany({ where, data: { pageUrl, host } }));
+      await watches.updateMany({ where, data: { pageUrl, host } });
     },
 
     async leaseHost(host) {
       const freeAt = inMs(LEASE_MS);
       const where = { host, OR: [{ freeAt: { lte: now() } }, { freeAt: { gt: longest() } }] };
-      const { count } = await mapDatabaseErrors(() => hosts.updateMany({ where, data: { freeAt } }));
+      const { count } = await hosts.updateMany({ where, data: { freeAt } });
       if (count === 1) return true;
       try {
-        await mapDatabaseErrors(() => hosts.create({ data: { host, freeAt } }));
+        await hosts.create({ data: { host, freeAt } });
         return true;
       } catch (error) {
         if (isDuplicate(error)) return false;
@@ -125,18 +126,18 @@ export function openWatches(client: PrismaClient, { pages, now, shards }: Option
 
     async freeHosts(names, afterMs = LEASE_MS) {
       const where = { host: { in: [...names] } };
-      await mapDatabaseErrors(() => hosts.updateMany({ where, data: { freeAt: inMs(afterMs) } }));
+      await hosts.updateMany({ where, data: { freeAt: inMs(afterMs) } });
     },
 
     async schedule(pageUrl, check) {
       if (check) await pages.recordRefusal(pageUrl, check.refusal);
       await forEachPart(pageUrl, async (where) => {
         if (!check) {
-          await mapDatabaseErrors(() => watches.updateMany({ where, data: { dueAt: inMs(RETRY_MS) } }));
+          await watches.updateMany({ where, data: { dueAt: inMs(RETRY_MS) } });
           return;
         }
         const by = ['watch', 'intervalMs', 'seen'] as const;
-        const groups = await mapDatabaseErrors(() => watches.groupBy({ by: [...by], where }));
+        const groups = await watches.groupBy({ by: [...by], where });
         // unchanged groups first, the longest interval first: no updated row matches a later group
         const isOther = ({ seen }: (typeof groups)[number]) => Number(seen !== check.digest);
         for (const group of groups.sort((a, b) => isOther(a) - isOther(b) || b.intervalMs - a.intervalMs)) {
@@ -145,15 +146,13 @@ export function openWatches(client: PrismaClient, { pages, now, shards }: Option
           const intervalMs = intervalAfter(watch, group.intervalMs, isChanged);
           const data = { intervalMs, dueAt: nextCheckAt(now(), intervalMs, check.isUnreachable) };
           const seenNow = check.isUnreachable ? seen : check.digest;
-          await mapDatabaseErrors(() =>
-            watches.updateMany({ where: { ...where, ...group }, data: { ...data, seen: seenNow } }),
-          );
+          await watches.updateMany({ where: { ...where, ...group }, data: { ...data, seen: seenNow } });
         }
       });
     },
 
     async trim() {
-      await mapDatabaseErrors(() => hosts.deleteMany({ where: { freeAt: { lt: inMs(-KEPT_HOST_MS) } } }));
+      await hosts.deleteMany({ where: { freeAt: { lt: inMs(-KEPT_HOST_MS) } } });
     },
   };
 }

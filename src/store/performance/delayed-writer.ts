@@ -1,5 +1,6 @@
 import { Refusal } from '../../errors.ts';
 import type { Log } from '../../log.ts';
+import { NO_SHARDS } from '../postgresql/citus/no-shards.ts';
 import type { Shards } from '../postgresql/citus/shards.ts';
 
 export interface DelayedWriter<Row> {
@@ -43,6 +44,7 @@ export function createDelayedWriter<Row extends { readonly accountId: string }>(
   log,
   shards,
 }: Options<Row>): DelayedWriter<Row> {
+  const { shardOf, runStatement } = shards ?? NO_SHARDS;
   let pending = new Map<string, Row>();
   let isDropping = false;
   let isAway = false;
@@ -71,7 +73,7 @@ export function createDelayedWriter<Row extends { readonly accountId: string }>(
       .then(async () => {
         const rows = [...pending];
         pending = new Map();
-        const groups = Map.groupBy(rows, ([, { accountId }]) => shards?.shardOf(accountId));
+        const groups = Map.groupBy(rows, ([, { accountId }]) => shardOf(accountId));
         await Promise.all([...groups.values()].map(writeAll));
       })
       .catch((error) => log.warn({ reason: String(error) }, `${name} could not be written`));
@@ -83,8 +85,7 @@ export function createDelayedWriter<Row extends { readonly accountId: string }>(
     for (let i = 0; i < rows.length; i += maxWritten) {
       try {
         const part = rows.slice(i, i + maxWritten).map(([, row]) => row);
-        const insert = () => writeRows(part);
-        await (shards?.runStatement(part[0]?.accountId ?? '', insert) ?? insert());
+        await runStatement(part[0]?.accountId ?? '', () => writeRows(part));
         isDropping = false;
         isAway = false;
       } catch (error) {

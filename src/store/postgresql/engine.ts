@@ -6,6 +6,7 @@ import { DatabaseError } from '../database-errors.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
 import { type Engine, MAX_QUERY_PLANS, type Query, readTables } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
+import { withMappedErrors } from '../prisma/errors.ts';
 import { openChangeRecords } from './changes/change-records.ts';
 import { openPostgresqlChanges } from './changes/changes.ts';
 import { createNotifications, createNotifiedAccounts } from './changes/notifications.ts';
@@ -66,11 +67,11 @@ export async function openPostgresql(
   });
   const postgresqlClient = new PostgresqlClient({ adapter, queryPlanCacheMaxSize: MAX_QUERY_PLANS });
   // both clients come from one model (prisma/derive.ts), and differ only in what the service does not use
-  const client = postgresqlClient as unknown as PrismaClient;
+  const client = withMappedErrors(postgresqlClient as unknown as PrismaClient);
   const sql = isSharded ? CITUS : POSTGRESQL;
   const statements = createStatements(adapter.pool, { nameOf: adapter.statementNameOf, health });
   const disconnect = async () => {
-    await postgresqlClient.$disconnect();
+    await client.$disconnect();
     // Prisma closes only what it has used
     if (!adapter.pool.ending) await adapter.pool.end();
   };
@@ -94,11 +95,11 @@ export async function openPostgresql(
     backfill: null,
     rowLock: Prisma.raw('FOR UPDATE'),
     audit: openLogAudit(auditLog),
-    counts: openSharedCounts(postgresqlClient),
+    counts: openSharedCounts(client),
     openChanges: (listener) =>
       openPostgresqlChanges(
         {
-          records: openChangeRecords(postgresqlClient, shards),
+          records: openChangeRecords(client, shards),
           openNotifications: canNotify ? (callbacks) => createNotifications(findUrl, callbacks) : null,
           notifiedAccounts,
           shards,

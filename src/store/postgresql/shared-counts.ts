@@ -1,6 +1,5 @@
-import { Prisma, type PrismaClient } from '../../generated/postgresql/client.ts';
+import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import { createBatcher } from '../performance/batcher.ts';
-import { mapDatabaseErrors } from '../prisma/errors.ts';
 
 /** Counters per minute that all gateways on one database share. */
 export interface SharedCounts {
@@ -46,19 +45,17 @@ export function openSharedCounts(client: PrismaClient): SharedCounts {
   /** The order of the keys prevents two gateways from waiting for each other's rows. */
   async function addAll(additions: readonly Addition[]): Promise<readonly SharedCount[]> {
     const sorted = additions.toSorted((a, b) => (a.key < b.key ? -1 : 1));
-    const rows = await mapDatabaseErrors(async () => {
-      await purge();
-      return client.$queryRaw<{ key: string; used: number; endsAt: Date; msLeft: number }[]>`
-        INSERT INTO "Quota" AS q ("key", "used", "endsAt")
-        SELECT "key", "amount", (now() AT TIME ZONE 'utc') + ${WINDOW_S}::int * interval '1 second'
-        FROM unnest(${sorted.map(({ key }) => key)}::text[], ${sorted.map(({ amount }) => amount)}::int[])
-          AS added ("key", "amount")
-        ON CONFLICT ("key") DO UPDATE SET
-          "used" = excluded."used" + CASE WHEN ${isOpen} THEN q."used" ELSE 0 END,
-          "endsAt" = CASE WHEN ${isOpen} THEN q."endsAt" ELSE excluded."endsAt" END
-        RETURNING "key", "used", "endsAt",
-          floor(extract(epoch FROM "endsAt" - now() AT TIME ZONE 'utc') * 1000)::int AS "msLeft"`;
-    });
+    await purge();
+    const rows = await client.$queryRaw<{ key: string; used: number; endsAt: Date; msLeft: number }[]>`
+      INSERT INTO "Quota" AS q ("key", "used", "endsAt")
+      SELECT "key", "amount", (now() AT TIME ZONE 'utc') + ${WINDOW_S}::int * interval '1 second'
+      FROM unnest(${sorted.map(({ key }) => key)}::text[], ${sorted.map(({ amount }) => amount)}::int[])
+        AS added ("key", "amount")
+      ON CONFLICT ("key") DO UPDATE SET
+        "used" = excluded."used" + CASE WHEN ${isOpen} THEN q."used" ELSE 0 END,
+        "endsAt" = CASE WHEN ${isOpen} THEN q."endsAt" ELSE excluded."endsAt" END
+      RETURNING "key", "used", "endsAt",
+        floor(extract(epoch FROM "endsAt" - now() AT TIME ZONE 'utc') * 1000)::int AS "msLeft"`;
     const byKey = new Map(rows.map((row) => [row.key, row]));
     return additions.map(({ key, amount }) => {
       const { used = amount, endsAt = new Date(), msLeft = WINDOW_S * 1_000 } = byKey.get(key) ?? {};

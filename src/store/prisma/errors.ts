@@ -1,6 +1,6 @@
 import { DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import { requireFreeDescriptors } from '../../descriptors.ts';
-import { Prisma } from '../../generated/prisma/client.ts';
+import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import { databaseUnavailable } from '../database-errors.ts';
 import { reasonOfSqlState } from '../postgresql/errors.ts';
 import { reasonOfSqliteCode } from '../sqlite/errors.ts';
@@ -16,17 +16,12 @@ export async function mapDatabaseErrors<T>(statement: () => PromiseLike<T>): Pro
   }
 }
 
-type RunOnNode = <T>(accountId: string, statement: () => Promise<T>) => Promise<T>;
-
-/**
- * Returns a function that runs statements about one account, as {@link mapDatabaseErrors} does.
- * @param runOnNode bounds the statements of the account's node; undefined without shards
- */
-export function createMappedRun(runOnNode: RunOnNode | undefined) {
-  return <T>(accountId: string, statement: () => PromiseLike<T>): Promise<T> => {
-    const mapped = () => mapDatabaseErrors(statement);
-    return runOnNode ? runOnNode(accountId, mapped) : mapped();
-  };
+/** Returns a client whose statements throw what {@link mapDatabaseErrors} throws. The begin and end of a transaction do not. */
+export function withMappedErrors(client: PrismaClient): PrismaClient {
+  const mapped = client.$extends({
+    query: { $allOperations: ({ args, query }) => mapDatabaseErrors(() => query(args)) },
+  });
+  return mapped as unknown as PrismaClient;
 }
 
 /** Recognises P2028: a transaction did not begin in time, or its connection closed between two statements. */

@@ -5,6 +5,7 @@ import type { Prisma } from '../../generated/prisma/client.ts';
 import { databaseUnavailable } from '../database-errors.ts';
 import type { EmbedDriver } from '../embeds/driver.ts';
 import { FIELDS } from '../embeds/sql.ts';
+import { mapDatabaseErrors } from '../prisma/errors.ts';
 import { reasonOfSqliteCode } from './errors.ts';
 import type { HealthMonitor } from './health.ts';
 
@@ -70,7 +71,9 @@ export function openSqliteDriver(connection: BetterSqlite3.Database, health: Hea
   /** Prisma's adapter would prepare the insert and its triggers each time, which takes longer than running them. */
   const run = async ({ sql, values }: Prisma.Sql) => {
     if (!connection.open) throw databaseUnavailable('unreachable');
-    return health.run(true, async () => prepare(sql).statement.run(values.map(toSqlite)).changes);
+    return mapDatabaseErrors(() =>
+      health.run(true, async () => prepare(sql).statement.run(values.map(toSqlite)).changes),
+    );
   };
 
   const all = <Row extends object>({ sql, values }: Prisma.Sql) => query(sql, values) as readonly Row[];

@@ -5,6 +5,7 @@ import { COPY_TABLE, readCheckpoint } from '../copy/checkpoint.ts';
 import { startBackfill } from '../embeds/backfill.ts';
 import { type Engine, MAX_QUERY_PLANS, readTables } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
+import { withMappedErrors } from '../prisma/errors.ts';
 import { knownMigrations } from '../prisma/migrations.ts';
 import { openSqliteChanges } from './changes.ts';
 import { DurableSqlite } from './connection.ts';
@@ -43,7 +44,7 @@ export async function openSqlite(file: string, { durability, log, isService }: O
     if (isService && !isUpdated) rmSync(beforeUpdateFileOf(file), { force: true });
     const health = createHealthMonitor(file, log);
     const factory = new DurableSqlite(file, { durability, health });
-    const client = new PrismaClient({ adapter: factory, queryPlanCacheMaxSize: MAX_QUERY_PLANS });
+    const client = withMappedErrors(new PrismaClient({ adapter: factory, queryPlanCacheMaxSize: MAX_QUERY_PLANS }));
     const adapter = await factory.connect();
     const driver = openSqliteDriver(factory.connection, health);
     const checkpoint = await readCheckpoint(

@@ -11,8 +11,8 @@ import { Prisma, type Webhook as WebhookRow } from '../../generated/prisma/clien
 import { ignoreUnavailable } from '../database-errors.ts';
 import type { IndexSql } from '../embeds/posting-lists.ts';
 import type { Engine } from '../engine.ts';
+import { NO_SHARDS } from '../postgresql/citus/no-shards.ts';
 import type { Shards } from '../postgresql/citus/shards.ts';
-import { createMappedRun, mapDatabaseErrors } from '../prisma/errors.ts';
 import { toWebhook } from './webhooks.ts';
 
 /** A delivery with what its message is made of. */
@@ -70,8 +70,8 @@ export type PageWebhook = Pick<Webhook, 'accountId' | 'id' | 'events'>;
 
 /** With shards, a statement is about accounts of one shard, whose node may be away. */
 export function openOutbox({ client, sql, shards }: Pick<Engine, 'client' | 'sql' | 'shards'>): Outbox {
-  const run = createMappedRun(shards?.runStatement);
-  const readAll = createReaderOfAll(shards, run);
+  const { runStatement: run } = shards ?? NO_SHARDS;
+  const readAll = createReaderOfAll(shards);
 
   async function find({ accountId, id }: Key): Promise<OutboxDelivery | null> {
     const row = await run(accountId, () =>
@@ -134,7 +134,7 @@ export function openOutbox({ client, sql, shards }: Pick<Engine, 'client' | 'sql
 
     async findWaiting(now) {
       const due = { where: { dueAt: { lte: now } }, select: { id: true } };
-      if (!shards && !(await mapDatabaseErrors(() => client.webhookDelivery.findFirst(due)))) return [];
+      if (!shards && !(await client.webhookDelivery.findFirst(due))) return [];
       return readAll(
         (isOf) => client.$queryRaw<WaitingWebhook[]>`
           SELECT w."accountId", w."id", w."url", w."failingSince" FROM "Webhook" AS w
@@ -195,8 +195,6 @@ export function openOutbox({ client, sql, shards }: Pick<Engine, 'client' | 'sql
   };
 }
 
-type RunStatement = <T>(accountId: string, statement: () => PromiseLike<T>) => Promise<T>;
-
 /** Returns the condition that rows are of some accounts. Citus reads one node only if all tables of a statement have it. */
 type IsOfAccounts = (table: 'w' | 'd' | 'e') => Prisma.Sql;
 
@@ -208,18 +206,18 @@ function selectPageWebhooks(index: IndexSql, pageId: string, isOf: IsOfAccounts)
 }
 
 /** Creates a function that reads rows of all accounts whose node answers. */
-function createReaderOfAll(shards: OutboxShards | null, run: RunStatement) {
+function createReaderOfAll(shards: OutboxShards | null) {
   return async <Row>(
-    read: (isOf: IsOfAccounts) => PromiseLike<readonly Row[]>,
+    read: (isOf: IsOfAccounts) => Promise<readonly Row[]>,
     findWebhooks = shards?.findWebhooks,
   ): Promise<readonly Row[]> => {
-    if (!shards || !findWebhooks) return mapDatabaseErrors(() => read(() => Prisma.sql`TRUE`));
+    if (!shards || !findWebhooks) return read(() => Prisma.sql`TRUE`);
     const accountIds = new Set((await findWebhooks()).map(({ accountId }) => accountId));
     const groups = [...Map.groupBy(accountIds, shards.shardOf).values()];
     const isOf = (ids: readonly string[], table: string) =>
       Prisma.sql`${Prisma.raw(table)}."accountId" = ANY(${ids}::text[])`;
     const readGroup = (ids: readonly string[]) =>
-      run(ids[0] as string, () => read((table) => isOf(ids, table))).catch(ignoreUnavailable);
+      shards.runStatement(ids[0] as string, () => read((table) => isOf(ids, table))).catch(ignoreUnavailable);
     return (await Promise.all(groups.map(readGroup))).flat();
   };
 }

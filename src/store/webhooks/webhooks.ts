@@ -16,7 +16,8 @@ import {
 } from '../../domain/webhook.ts';
 import type { Prisma, Webhook as WebhookRow } from '../../generated/prisma/client.ts';
 import type { Engine } from '../engine.ts';
-import { createMappedRun } from '../prisma/errors.ts';
+import { NO_SHARDS } from '../postgresql/citus/no-shards.ts';
+import { mapDatabaseErrors } from '../prisma/errors.ts';
 
 export interface WebhookStore {
   /** @throws {Refusal} `conflict` if the account has 20 webhooks */
@@ -54,7 +55,7 @@ export function openWebhooks({
   shards,
   now,
 }: Pick<Engine, 'client' | 'rowLock' | 'shards' | 'now'>): WebhookStore {
-  const run = createMappedRun(shards?.runRequest);
+  const { runRequest: run } = shards ?? NO_SHARDS;
 
   async function find(accountId: string, id: string): Promise<Webhook | null> {
     const where = { accountId_id: { accountId, id } };
@@ -106,16 +107,15 @@ export function openWebhooks({
     find,
 
     async insert({ accountId, id, url, events, secret, createdAt }) {
-      const [, count] = await run(accountId, () =>
-        client.$transaction([
-          // a simultaneous insert waits, and then counts this one
-          client.$queryRaw`SELECT 1 FROM "Account" WHERE "id" = ${accountId} ${rowLock}`,
-          client.$executeRaw`
-            INSERT INTO "Webhook" ("accountId", "id", "url", "events", "secret", "createdAt")
-            SELECT ${accountId}, ${id}, ${url}, ${toColumn(events)}, ${secret}, ${createdAt}
-            WHERE (SELECT COUNT(*) FROM "Webhook" WHERE "accountId" = ${accountId}) < ${MAX_WEBHOOKS}`,
-        ]),
-      );
+      const statements = () => [
+        // a simultaneous insert waits, and then counts this one
+        client.$queryRaw`SELECT 1 FROM "Account" WHERE "id" = ${accountId} ${rowLock}`,
+        client.$executeRaw`
+          INSERT INTO "Webhook" ("accountId", "id", "url", "events", "secret", "createdAt")
+          SELECT ${accountId}, ${id}, ${url}, ${toColumn(events)}, ${secret}, ${createdAt}
+          WHERE (SELECT COUNT(*) FROM "Webhook" WHERE "accountId" = ${accountId}) < ${MAX_WEBHOOKS}`,
+      ];
+      const [, count] = await run(accountId, () => mapDatabaseErrors(() => client.$transaction(statements())));
       if (count === 0) throw tooManyWebhooks();
     },
 

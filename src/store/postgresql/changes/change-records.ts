@@ -1,7 +1,7 @@
 import type { EmbedChange } from '../../../domain/embed-change.ts';
-import { Prisma, type PrismaClient } from '../../../generated/postgresql/client.ts';
+import { Prisma, type PrismaClient } from '../../../generated/prisma/client.ts';
 import { type FeedChange, type FeedPosition, firstMarkOf } from '../../changes/feed.ts';
-import { createMappedRun, mapDatabaseErrors } from '../../prisma/errors.ts';
+import { NO_SHARDS } from '../citus/no-shards.ts';
 import type { Shards } from '../citus/shards.ts';
 import { CHANNEL } from './notifications.ts';
 
@@ -53,10 +53,10 @@ interface ChangeRow {
  * @param shards bounds the statements of each node; null if there are no shards
  */
 export function openChangeRecords(
-  client: PrismaClient,
+  client: Pick<PrismaClient, '$queryRaw' | '$executeRaw'>,
   shards: Pick<Shards, 'runStatement' | 'deleteOld'> | null,
 ): ChangeRecords {
-  const run = createMappedRun(shards?.runStatement);
+  const { runStatement: run } = shards ?? NO_SHARDS;
 
   return {
     async follow(accountId, isListening) {
@@ -108,22 +108,18 @@ export function openChangeRecords(
 
     async notify(accountIds) {
       // a transaction that has written nothing does not wait for the disk, so it holds the lock of the server for microseconds
-      await mapDatabaseErrors(
-        () => client.$executeRaw`
-          SELECT pg_notify(${CHANNEL}, concat_ws(' ', "accountId", "lastNumber")) FROM "ChangeFeed"
-          WHERE "accountId" = ANY(${[...accountIds]}::text[]) AND "notifiedAt" > ${NOW} - ${NOTIFIED}`,
-      );
+      await client.$executeRaw`
+        SELECT pg_notify(${CHANNEL}, concat_ws(' ', "accountId", "lastNumber")) FROM "ChangeFeed"
+        WHERE "accountId" = ANY(${[...accountIds]}::text[]) AND "notifiedAt" > ${NOW} - ${NOTIFIED}`;
     },
 
     async purge() {
       const before = Prisma.sql`(${NOW} - ${KEPT})`;
       if (shards) return shards.deleteOld('changes', before);
-      const count = await mapDatabaseErrors(
-        () => client.$executeRaw`
-          DELETE FROM "EmbedChange" WHERE ("accountId", "lastNumber") IN (
-            SELECT "accountId", "lastNumber" FROM "EmbedChange" WHERE "createdAt" < ${before} LIMIT ${MAX_ROWS}
-          )`,
-      );
+      const count = await client.$executeRaw`
+        DELETE FROM "EmbedChange" WHERE ("accountId", "lastNumber") IN (
+          SELECT "accountId", "lastNumber" FROM "EmbedChange" WHERE "createdAt" < ${before} LIMIT ${MAX_ROWS}
+        )`;
       return count >= MAX_ROWS;
     },
   };

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../../../errors.ts';
 import { type ChangeListener, type ChangeSource, MAX_UNREAD } from '../../changes/changes.ts';
 import { type FeedChange, type FeedPosition, firstMarkOf } from '../../changes/feed.ts';
+import { NO_SHARDS } from '../citus/no-shards.ts';
 import type { Shards } from '../citus/shards.ts';
 import { type ChangeRecords, MAX_ROWS } from './change-records.ts';
 import type { NotificationCallbacks, Notifications, NotifiedAccounts } from './notifications.ts';
@@ -90,7 +91,7 @@ export function openPostgresqlChanges(
 
   function poll(): void {
     const known = [...feeds.values()].filter((feed) => feed.position !== null && !pollingFeeds.has(feed));
-    const groups = Map.groupBy(known, ({ accountId }) => shards?.shardOf(accountId));
+    const groups = Map.groupBy(known, ({ accountId }) => (shards ?? NO_SHARDS).shardOf(accountId));
     for (const group of groups.values()) void pollGroup(group);
   }
 

@@ -8,7 +8,6 @@ import { Prisma, type PrismaClient } from '../../../generated/prisma/client.ts';
 import type { Log } from '../../../log.ts';
 import { databaseUnavailable, ignoreUnavailable } from '../../database-errors.ts';
 import { createBatcher } from '../../performance/batcher.ts';
-import { mapDatabaseErrors } from '../../prisma/errors.ts';
 import type { FindUrl } from '../hosts.ts';
 import type { EmbedKey, Statements } from '../statements.ts';
 import { createOldIdLookup, insertOldIds, MAX_ROWS, readOfAllShards, readOfShard } from './id-lookup.ts';
@@ -181,7 +180,7 @@ export function openShards(
 
     async addOldIds(embeds) {
       const old = embeds.filter(({ id, accountId }) => !namesAccount(id, accountId));
-      if (old.length > 0) await mapDatabaseErrors(() => client.$executeRaw(insertOldIds(old)));
+      if (old.length > 0) await client.$executeRaw(insertOldIds(old));
     },
 
     suspectNodes: nodes.suspect,
