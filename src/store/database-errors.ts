@@ -52,10 +52,6 @@ export class DatabaseUnavailable extends Refusal {
   }
 }
 
-export function databaseUnavailable(reason: UnavailableReason): Refusal {
-  return new DatabaseUnavailable(reason);
-}
-
 /** Returns no rows of a part of the database that is away. */
 export function ignoreUnavailable(error: unknown): readonly never[] {
   if (error instanceof DatabaseUnavailable) return [];

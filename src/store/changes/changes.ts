@@ -51,8 +51,6 @@ export interface ChangeSubscription {
   readonly ready: Promise<void>;
   /** The position of the last change that was passed to the listener. Call after `ready`. */
   position(): FeedPosition;
-  /** Returns the changes after a position, at least up to {@link position}; null if some of them are not kept. */
-  readAfter(position: FeedPosition): Promise<readonly FeedChange[] | null>;
   /** Called once, after the last reader has left or after `ready` has rejected. */
   unsubscribe(): void;
 }
@@ -66,7 +64,7 @@ export interface ChangeListener {
 }
 
 /** Unread changes of one reader. All readers share the objects. */
-export const MAX_UNREAD = 10_000;
+const MAX_UNREAD = 10_000;
 
 interface Reader {
   readonly queue: ChangeQueue;
@@ -121,9 +119,9 @@ export function openChanges(openSource: (listener: ChangeListener) => ChangeSour
       try {
         await group.ready;
         const start = after ? parseEventId(after) : group.position();
-        const missed = after ? start && (await group.readAfter(start)) : [];
-        if (start === null || missed === null) reader.queue.fail(new ChangesMissed());
-        else begin(reader, start, missed);
+        const missed = after ? start && (await source.readAfter(accountId, start, MAX_UNREAD + 1)) : [];
+        if (start && missed && missed.length <= MAX_UNREAD) begin(reader, start, missed);
+        else reader.queue.fail(new ChangesMissed());
         return Object.assign(reader.queue, { start: start ?? group.position() });
       } catch (error) {
         await reader.queue.return();

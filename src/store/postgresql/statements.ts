@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { databaseUnavailable } from '../database-errors.ts';
+import { DatabaseUnavailable } from '../database-errors.ts';
 import { reasonOfSqlState, sqlStateOf } from './errors.ts';
 import type { HealthMonitor } from './health.ts';
 
@@ -45,7 +45,7 @@ export function createStatements(pool: pg.Pool, { nameOf, health }: Options): St
       const reason = reasonOfSqlState(code);
       if (reason === null) throw error;
       health.reportFailure(reason, `${code}: ${(error as Error).message}`);
-      throw databaseUnavailable(reason);
+      throw new DatabaseUnavailable(reason);
     }
   }
   return {

@@ -1,7 +1,7 @@
 import { DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import { requireFreeDescriptors } from '../../descriptors.ts';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
-import { databaseUnavailable } from '../database-errors.ts';
+import { DatabaseUnavailable } from '../database-errors.ts';
 import { reasonOfSqlState } from '../postgresql/errors.ts';
 import { reasonOfSqliteCode } from '../sqlite/errors.ts';
 
@@ -12,7 +12,7 @@ export async function mapDatabaseErrors<T>(statement: () => PromiseLike<T>): Pro
   } catch (error) {
     const code = codeOf(error);
     const reason = reasonOfSqliteCode(code) ?? reasonOfSqlState(code) ?? (isTransactionLost(error) ? 'busy' : null);
-    throw reason ? databaseUnavailable(reason) : error;
+    throw reason ? new DatabaseUnavailable(reason) : error;
   }
 }
 

@@ -1,5 +1,5 @@
 import { Prisma } from '../../generated/prisma/client.ts';
-import { type ChangeListener, type ChangeSource, MAX_UNREAD } from '../changes/changes.ts';
+import type { ChangeListener, ChangeSource } from '../changes/changes.ts';
 import { type FeedChange, type FeedPosition, firstMarkOf } from '../changes/feed.ts';
 import type { EmbedDriver } from '../embeds/driver.ts';
 import { limitOf } from './posting-lists.ts';
@@ -94,10 +94,6 @@ export function openSqliteChanges(
           feed.position = position;
         }),
         position: () => feed.position as FeedPosition,
-        async readAfter(position) {
-          const changes = await readAfter(accountId, position, MAX_UNREAD + 1);
-          return changes && changes.length > MAX_UNREAD ? null : changes;
-        },
         unsubscribe() {
           if (feeds.get(accountId) === feed) feeds.delete(accountId);
           if (feeds.size > 0) return;

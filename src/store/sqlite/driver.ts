@@ -2,7 +2,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { FIELDS as DECLARED, type Field } from '../../domain/embed/fields.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { databaseUnavailable } from '../database-errors.ts';
+import { DatabaseUnavailable } from '../database-errors.ts';
 import type { EmbedDriver } from '../embeds/driver.ts';
 import { FIELDS } from '../embeds/sql.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
@@ -60,17 +60,17 @@ export function openSqliteDriver(connection: BetterSqlite3.Database, health: Hea
       return rows;
     } catch (error) {
       // a request may outlive the grace of a stop
-      if (!connection.open) throw databaseUnavailable('unreachable');
+      if (!connection.open) throw new DatabaseUnavailable('unreachable');
       if (!(error instanceof BetterSqlite3.SqliteError)) throw error;
       health.report(error.code, error.message);
       const reason = reasonOfSqliteCode(error.code);
-      throw reason ? databaseUnavailable(reason) : error;
+      throw reason ? new DatabaseUnavailable(reason) : error;
     }
   }
 
   /** Prisma's adapter would prepare the insert and its triggers each time, which takes longer than running them. */
   const run = async ({ sql, values }: Prisma.Sql) => {
-    if (!connection.open) throw databaseUnavailable('unreachable');
+    if (!connection.open) throw new DatabaseUnavailable('unreachable');
     return mapDatabaseErrors(() =>
       health.run(true, async () => prepare(sql).statement.run(values.map(toSqlite)).changes),
     );

@@ -26,7 +26,7 @@ export interface ChangeRecords {
    * Returns the next changes after a position, or the oldest, not always all, but at least `limit`; null if some of them are
    * not kept, or if the position is not one of this feed.
    */
-  readAfter(accountId: string, position: FeedPosition | null, limit?: number): Promise<readonly FeedChange[] | null>;
+  readAfter(accountId: string, position: FeedPosition | null, limit: number): Promise<readonly FeedChange[] | null>;
   /** Notifies the gateways that listen to one of the accounts of its last change. */
   notify(accountIds: readonly string[]): Promise<void>;
   /** Deletes some changes of all accounts that are older than 7 days. Returns whether there are more. */
@@ -82,7 +82,7 @@ export function openChangeRecords(
       return new Map(rows.map((row) => [row.accountId, positionOf(row)]));
     },
 
-    async readAfter(accountId, position, limit = MAX_ROWS) {
+    async readAfter(accountId, position, limit) {
       const rows = await run(
         accountId,
         () => client.$queryRaw<ChangeRow[]>`

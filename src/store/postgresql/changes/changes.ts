@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../../../errors.ts';
-import { type ChangeListener, type ChangeSource, MAX_UNREAD } from '../../changes/changes.ts';
+import type { ChangeListener, ChangeSource } from '../../changes/changes.ts';
 import { type FeedChange, type FeedPosition, firstMarkOf } from '../../changes/feed.ts';
 import { NO_SHARDS } from '../citus/no-shards.ts';
 import type { Shards } from '../citus/shards.ts';
@@ -131,8 +131,15 @@ export function openPostgresqlChanges(
     },
     readPosition,
     async readAfter(accountId, position, limit) {
-      const changes = await records.readAfter(accountId, position, limit);
-      if (!position || changes?.length !== 0) return changes?.slice(0, limit) ?? null;
+      const changes: FeedChange[] = [];
+      const maxRows = Math.min(limit, MAX_ROWS);
+      for (let isMore = true; isMore; ) {
+        const next = await records.readAfter(accountId, changes.at(-1) ?? position, maxRows);
+        if (next === null) return null;
+        changes.push(...next);
+        isMore = next.length >= maxRows && changes.length < limit;
+      }
+      if (!position || changes.length > 0) return changes.slice(0, limit);
       const current = await readPosition(accountId);
       return current.number === position.number && current.mark === position.mark ? [] : null;
     },
@@ -151,7 +158,6 @@ export function openPostgresqlChanges(
       return {
         ready: open(feed),
         position: () => feed.position as FeedPosition,
-        readAfter: (after) => readKept(records, accountId, after),
         unsubscribe() {
           if (feeds.get(accountId) === feed) feeds.delete(accountId);
           if (feeds.size === 0) stop();
@@ -198,7 +204,7 @@ function createFeedReader(
       while (feed.isStale || position.number < feed.target) {
         feed.isStale = false;
         const { target } = feed;
-        const changes = await records.readAfter(feed.accountId, position);
+        const changes = await records.readAfter(feed.accountId, position, MAX_ROWS);
         if (feeds.get(feed.accountId) !== feed) return;
         const last = changes?.at(-1);
         if (changes === null || (last === undefined && position.number < target)) return fail(feed);
@@ -249,25 +255,6 @@ function gatherNotifications({ notify }: ChangeRecords): (accountId: string) => 
 /** Returns false if changes after the earlier position cannot lead to the current one. Reading them proves that they do. */
 function canFollow(current: FeedPosition, earlier: FeedPosition): boolean {
   return current.number > earlier.number || (current.number === earlier.number && current.mark === earlier.mark);
-}
-
-/** Returns all changes after a position; null if some of them are not kept, or more than a reader may leave unread. */
-async function readKept(
-  records: ChangeRecords,
-  accountId: string,
-  after: FeedPosition,
-): Promise<readonly FeedChange[] | null> {
-  const current = (await records.readPositions([accountId])).get(accountId);
-  if (!current || !canFollow(current, after)) return null;
-  const changes: FeedChange[] = [];
-  for (let position = after; position.number < current.number; ) {
-    const next = await records.readAfter(accountId, position);
-    const last = next?.at(-1);
-    if (!next || !last || changes.length > MAX_UNREAD) return null;
-    changes.push(...next);
-    position = last;
-  }
-  return changes;
 }
 
 function silence(): Refusal {

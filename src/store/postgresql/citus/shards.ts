@@ -6,7 +6,7 @@ import { hashText } from '../../../domain/embed/text-hash.ts';
 import { Refusal } from '../../../errors.ts';
 import { Prisma, type PrismaClient } from '../../../generated/prisma/client.ts';
 import type { Log } from '../../../log.ts';
-import { databaseUnavailable, ignoreUnavailable } from '../../database-errors.ts';
+import { DatabaseUnavailable, ignoreUnavailable } from '../../database-errors.ts';
 import { createBatcher } from '../../performance/batcher.ts';
 import type { FindUrl } from '../hosts.ts';
 import type { EmbedKey, Statements } from '../statements.ts';
@@ -97,12 +97,12 @@ export function openShards(
   }
 
   function refuseWaiting(node: string): void {
-    for (const limiter of Object.values(limitsOf(node))) limiter.refuseWaiting(databaseUnavailable('unreachable'));
+    for (const limiter of Object.values(limitsOf(node))) limiter.refuseWaiting(new DatabaseUnavailable('unreachable'));
   }
 
   function runOn<T>({ node }: Shard, kind: keyof NodeLimits, work: () => Promise<T>): Promise<T> {
     return limitsOf(node)[kind].run(async () => {
-      if (!nodes.isUp(node)) throw databaseUnavailable('unreachable');
+      if (!nodes.isUp(node)) throw new DatabaseUnavailable('unreachable');
       return work();
     });
   }
@@ -187,7 +187,7 @@ export function openShards(
 
     async ping() {
       await nodes.requireAny().catch(() => {
-        throw databaseUnavailable('unreachable');
+        throw new DatabaseUnavailable('unreachable');
       });
     },
 
