@@ -280,7 +280,7 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
     for (const { sql } of definitions) await raw.query(String(sql));
     await raw.query(`SELECT create_distributed_table('"Page"', 'pageUrl', colocate_with => 'none')`);
     await expect(openDatabase(url)).rejects.toThrow(
-      /is distributed, but Token and Page must move to the coordinator, it lacks what finds embeds by their ids: run "npx embed-gateway distribute"\.$/,
+      /is distributed, but Token and Page must move to the coordinator, it lacks what finds embeds by their ids, it lacks functions that run on one shard: run "npx embed-gateway distribute"\.$/,
     );
 
     expect(await distribute(url)).toMatchObject({ code: 0, stderr: '' });

@@ -46,6 +46,16 @@ function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`.replace(/[\\ ]/g, '\\$&');
 }
 
+/** Returns whether a query has rows. */
+export async function hasRows(connection: pg.Client, query: string): Promise<boolean> {
+  return (await connection.query(query)).rows.length > 0;
+}
+
+/** Returns whether the search path has a table or index of this name. */
+export function hasRelation(connection: pg.Client, name: string): Promise<boolean> {
+  return hasRows(connection, `SELECT 1 WHERE to_regclass('"${name}"') IS NOT NULL`);
+}
+
 /** @param begin begins the transaction, and may have more statements for its settings */
 export async function transact<T>(connection: pg.Client, begin: string, work: () => Promise<T>): Promise<T> {
   await connection.query(begin);

@@ -7,7 +7,7 @@ import type { Query } from '../engine.ts';
 import { logWaiting } from '../start-log.ts';
 import { hasIdLookup } from './citus/id-lookup.ts';
 import { hasShardFunctions } from './citus/shard-functions.ts';
-import { findMisplacedTables, isDistributed, wasDistributed } from './citus/tables.ts';
+import { findMisplacedTables, hasCitus, isDistributed, wasDistributed } from './citus/tables.ts';
 import { createClient } from './connection.ts';
 import { type PostgresqlReason, reasonOfSqlState, sqlStateOf } from './errors.ts';
 import type { FindUrl } from './hosts.ts';
@@ -62,13 +62,12 @@ export function preparePostgresql<T>(
     const pooler = await findPooler(connection);
     const droppedSettings = pooler ? await findDroppedSettings(connection, settings) : {};
     const prepared = await run('the list of migrations', async (): Promise<Prepared> => {
-      const { schema, hasCitus } = await readEnvironment(connection, place);
-      const isSharded = hasCitus && (await isDistributed(connection));
+      const isSharded = await isDistributed(connection);
       return {
-        schema,
+        schema: await readSchema(connection, place),
         pooler,
         droppedSettings,
-        canNotify: pooler === null && !hasCitus,
+        canNotify: pooler === null && !(await hasCitus(connection)),
         isSharded,
         hasLeftovers: await requireMigrated(connection, nameOf(place), isSharded ? 'distribute' : 'migrate'),
         isUndistributed: !isSharded && (await wasDistributed(connection)),
@@ -131,12 +130,10 @@ export async function connectToServer<T>(
   }
 }
 
-async function readEnvironment(connection: pg.Client, place: PostgresqlLocation) {
-  const { rows } = await connection.query<{ schema: string | null; hasCitus: boolean }>(
-    `SELECT current_schema() AS schema, EXISTS(SELECT 1 FROM pg_extension WHERE extname = 'citus') AS "hasCitus"`,
-  );
-  const { schema = null, hasCitus = false } = rows[0] ?? {};
-  if (schema) return { schema, hasCitus };
+async function readSchema(connection: pg.Client, place: PostgresqlLocation): Promise<string> {
+  const { rows } = await connection.query<{ schema: string | null }>('SELECT current_schema() AS schema');
+  const [{ schema = null } = {}] = rows;
+  if (schema) return schema;
   throw new DatabaseError(`${nameOf(place)} has none of the schemas in the search path: create one of them.`);
 }
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { DatabaseError } from '../../database-errors.ts';
 import { locationOf } from '../../database-url.ts';
 import { toStandardError } from '../../open-options.ts';
-import { transact } from '../connection.ts';
+import { hasRelation, hasRows, transact } from '../connection.ts';
 import { createUrlFinder } from '../hosts.ts';
 import { migratePostgresql } from '../migration/migrate.ts';
 import { DISABLED_PLANS } from '../pool.ts';
@@ -12,6 +12,7 @@ import { installShardFunctions } from './shard-functions.ts';
 import {
   DATA_TABLES,
   findMisplacedTables,
+  hasCitus,
   isDistributed,
   PLACED_TABLES,
   type PlacedTable,
@@ -60,22 +61,19 @@ export async function distributeDatabase(url: string): Promise<Distribution> {
 }
 
 async function requireCoordinator(connection: pg.Client, name: string): Promise<void> {
-  const { rows } = await connection.query(`SELECT 1 FROM pg_extension WHERE extname = 'citus'`);
-  if (rows.length === 0) {
+  if (!(await hasCitus(connection))) {
     throw new DatabaseError(
       `${name} lacks the extension citus. Run CREATE EXTENSION citus in this database on all nodes, add the workers with citus_add_node, and repeat the command.`,
     );
   }
-  const { rows: coordinators } = await connection.query<{ is: boolean }>('SELECT citus_is_coordinator() AS is');
-  if (!coordinators[0]?.is) throw new DatabaseError(`${name} is on a worker: use the URL of the coordinator.`);
+  if (await hasRows(connection, 'SELECT 1 WHERE citus_is_coordinator()')) return;
+  throw new DatabaseError(`${name} is on a worker: use the URL of the coordinator.`);
 }
 
 async function requireNoData(connection: pg.Client, name: string): Promise<void> {
   for (const table of DATA_TABLES) {
-    const { rows: existing } = await connection.query(`SELECT 1 WHERE to_regclass('"${table}"') IS NOT NULL`);
-    if (existing.length === 0) continue;
-    const { rows } = await connection.query(`SELECT 1 FROM "${table}" LIMIT 1`);
-    if (rows.length === 0) continue;
+    if (!(await hasRelation(connection, table))) continue;
+    if (!(await hasRows(connection, `SELECT 1 FROM "${table}" LIMIT 1`))) continue;
     throw new DatabaseError(
       `${name} holds data (the table ${table} has rows): distribute an empty database, then copy into it with "embed-gateway copy".`,
     );

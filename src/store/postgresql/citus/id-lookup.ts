@@ -4,26 +4,11 @@ import { ID_DIGITS } from '../../../domain/embed/id.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { EMBED_COLUMNS } from '../../embeds/sql.ts';
 import { createBatcher } from '../../performance/batcher.ts';
-import { transact } from '../connection.ts';
+import { hasRelation, transact } from '../connection.ts';
 import type { EmbedKey, Statements } from '../statements.ts';
 
 /** The ids of one lookup. */
 export const MAX_ROWS = 64;
-
-/**
- * A function that runs on the node of an account, and reads embeds of its shard, whatever their account: no statement over
- * the distributed table can name a shard. Its first argument is any text with the hash of an account of the shard.
- */
-const SHARD_FUNCTION = `
-  CREATE OR REPLACE FUNCTION "embeds_of_shard"("place" text, "ids" text[]) RETURNS SETOF "Embed"
-  LANGUAGE plpgsql STABLE AS $body$
-  BEGIN
-    RETURN QUERY EXECUTE
-      format('SELECT * FROM %I WHERE "id" = ANY($1)', 'Embed_' || get_shard_id_for_distribution_column('"Embed"', "place"))
-      USING "ids";
-  END $body$`;
-const SHARD_FUNCTION_NAME = 'embeds_of_shard(text, text[])';
-const SHARD_FUNCTION_EXISTS = `to_regprocedure('${SHARD_FUNCTION_NAME}')`;
 
 /** The accounts of embeds whose ids do not name them: older versions made them, and `embed-gateway copy` brought them here. */
 const OLD_IDS = `
@@ -31,22 +16,15 @@ const OLD_IDS = `
     "id" TEXT COLLATE "C" NOT NULL, "accountId" TEXT COLLATE "C" NOT NULL, PRIMARY KEY ("id", "accountId")
   )`;
 export const OLD_IDS_TABLE = 'OldEmbedId';
-const OLD_IDS_EXIST = `to_regclass('"${OLD_IDS_TABLE}"')`;
 
 /** The last characters of the ids of an account, as `accountCodeOf` computes them. */
 const CODE_OF_ACCOUNT = [27, 22]
   .map((shift) => `substr('${ID_DIGITS}', ((hashtext("accountId") >> ${shift}) & 31) + 1, 1)`)
   .join(' || ');
 
-/** Creates what finds embeds by their ids alone. Reads all embeds if a version without these has distributed the database. */
+/** Creates the table of old ids. Reads all embeds if a version without it has distributed the database. */
 export async function installIdLookup(connection: pg.Client): Promise<void> {
-  await connection.query(SHARD_FUNCTION);
-  await connection.query('SELECT create_distributed_function($1, $2, colocate_with => $3)', [
-    SHARD_FUNCTION_NAME,
-    'place',
-    '"Embed"',
-  ]);
-  if (await exists(connection, OLD_IDS_EXIST)) return;
+  if (await hasIdLookup(connection)) return;
   await transact(connection, 'BEGIN', async () => {
     await connection.query(OLD_IDS);
     await connection.query(
@@ -55,13 +33,8 @@ export async function installIdLookup(connection: pg.Client): Promise<void> {
   });
 }
 
-export async function hasIdLookup(connection: pg.Client): Promise<boolean> {
-  return (await exists(connection, SHARD_FUNCTION_EXISTS)) && (await exists(connection, OLD_IDS_EXIST));
-}
-
-async function exists(connection: pg.Client, expression: string): Promise<boolean> {
-  const { rows } = await connection.query<{ exists: boolean }>(`SELECT ${expression} IS NOT NULL AS exists`);
-  return rows[0]?.exists ?? false;
+export function hasIdLookup(connection: pg.Client): Promise<boolean> {
+  return hasRelation(connection, OLD_IDS_TABLE);
 }
 
 /** @param place a text that the database places on the shard */

@@ -20,6 +20,12 @@ const DELETE_OLD = `
  * all shards would fail while one node is away. The first argument is any text with the hash of an account of the shard.
  */
 const FUNCTIONS: readonly ShardFunction[] = [
+  {
+    name: 'embeds_of_shard',
+    table: 'Embed',
+    parameters: { ids: 'text[]' },
+    statement: 'SELECT * FROM %1$I WHERE "id" = ANY($1)',
+  },
   { name: 'webhooks_of_shard', table: 'Webhook', parameters: {}, statement: 'SELECT * FROM %1$I' },
   {
     name: 'due_watches_of_shard',

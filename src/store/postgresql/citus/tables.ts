@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { hasRelation, hasRows } from '../connection.ts';
 
 const ID_INDEX = 'Embed_id_idx';
 
@@ -74,16 +75,18 @@ export const COORDINATOR_TABLES: readonly string[] = [
 /** The tables that fill a database with data of clients; the cache of pages is not among them. */
 export const DATA_TABLES = [...PLACED_TABLES.map(({ name }) => name), 'Token'];
 
+export function hasCitus(connection: pg.Client): Promise<boolean> {
+  return hasRows(connection, `SELECT 1 FROM pg_extension WHERE extname = 'citus'`);
+}
+
 /** Returns true if the tables of accounts have shards. */
 export async function isDistributed(connection: pg.Client): Promise<boolean> {
-  const { rows: catalogs } = await connection.query(`SELECT 1 FROM pg_extension WHERE extname = 'citus'`);
-  return catalogs.length > 0 && (await readPlacedNames(connection)).has('Embed');
+  return (await hasCitus(connection)) && (await readPlacedNames(connection)).has('Embed');
 }
 
 /** Returns true if the tables have what only `distribute` gives them. */
-export async function wasDistributed(connection: pg.Client): Promise<boolean> {
-  const { rows } = await connection.query<{ is: boolean }>(`SELECT to_regclass('"${ID_INDEX}"') IS NOT NULL AS is`);
-  return rows[0]?.is ?? false;
+export function wasDistributed(connection: pg.Client): Promise<boolean> {
+  return hasRelation(connection, ID_INDEX);
 }
 
 /** Tables that are not where this version has them. A table that does not exist yet is not among them. */

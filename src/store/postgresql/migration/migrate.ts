@@ -5,6 +5,7 @@ import type { PostgresqlLocation } from '../../database-url.ts';
 import { createMigrationRow, knownMigrations, MIGRATIONS_TABLE, readMigration } from '../../prisma/migrations.ts';
 import { hasShardFunctions, installShardFunctions } from '../citus/shard-functions.ts';
 import { isDistributed, placeNewTables } from '../citus/tables.ts';
+import { hasRows } from '../connection.ts';
 import { sqlStateOf } from '../errors.ts';
 import { createUrlFinder } from '../hosts.ts';
 import { findPooler } from '../pooler.ts';
@@ -207,11 +208,12 @@ function tableOf(statement: string): string | null {
 
 /** The session of a process that was killed may still create its index. */
 async function requireNoIndexing(connection: pg.Client): Promise<void> {
-  const { rows } = await connection.query(
+  const isIndexing = await hasRows(
+    connection,
     `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'active'
       AND query ~ '(^|\\n)CREATE (UNIQUE )?INDEX CONCURRENTLY'`,
   );
-  if (rows.length > 0) throw Object.assign(new Error('another session creates an index'), { code: LOCK_NOT_AVAILABLE });
+  if (isIndexing) throw Object.assign(new Error('another session creates an index'), { code: LOCK_NOT_AVAILABLE });
 }
 
 async function findIndex(connection: pg.Client, index: string): Promise<{ readonly isValid: boolean } | null> {
