@@ -10,8 +10,8 @@ import { migrateDatabase, openDatabase, openEngine } from '../../src/store/datab
 import { openChangeRecords } from '../../src/store/postgresql/changes/change-records.ts';
 import { createClusterSession } from '../../src/store/postgresql/citus/session.ts';
 import { createShardMap } from '../../src/store/postgresql/citus/shard-map.ts';
-import { CITUS } from '../../src/store/postgresql/citus/sql.ts';
 import { COORDINATOR_TABLES, PLACED_TABLES } from '../../src/store/postgresql/citus/tables.ts';
+import { CITUS } from '../../src/store/postgresql/sql.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
 import { isOnCitus, newEmptyCluster, newEmptyPostgresql, newSqlite, type Raw } from '../databases/database.ts';
 import { SILENT_LOG } from '../databases/server.ts';

@@ -94,18 +94,13 @@ async function requireEmpty(target: Engine, source: string): Promise<void> {
 }
 
 interface Pair {
-  readonly name: string;
   readonly source: CopiedTable;
   readonly target: CopiedTable;
 }
 
 function pairsOf(source: Engine, target: Engine): readonly Pair[] {
   const targets = copiedTables(target);
-  return copiedTables(source).map((table, i) => ({
-    name: table.name,
-    source: table,
-    target: targets[i] as CopiedTable,
-  }));
+  return copiedTables(source).map((table, i) => ({ source: table, target: targets[i] as CopiedTable }));
 }
 
 async function copyTable({ source, target }: Pair, progress: CopyProgress, signal: AbortSignal): Promise<void> {
@@ -119,7 +114,7 @@ async function copyTable({ source, target }: Pair, progress: CopyProgress, signa
   }
 }
 
-async function compareTable({ name, ...sides }: Pair, progress: CopyProgress, signal: AbortSignal): Promise<void> {
+async function compareTable({ source, target }: Pair, progress: CopyProgress, signal: AbortSignal): Promise<void> {
   const digestOf = async (table: CopiedTable, isReported: boolean) => {
     const hash = createHash('sha256');
     for (let last: object | null = null; ; ) {
@@ -131,8 +126,8 @@ async function compareTable({ name, ...sides }: Pair, progress: CopyProgress, si
       if (isReported) progress.advance(rows.length, 'checking');
     }
   };
-  const [source, target] = await Promise.all([digestOf(sides.source, false), digestOf(sides.target, true)]);
-  if (source !== target) throw copyDiffers(`the rows of ${name}`);
+  const [expected, found] = await Promise.all([digestOf(source, false), digestOf(target, true)]);
+  if (expected !== found) throw copyDiffers(`the rows of ${source.name}`);
 }
 
 async function compareTotals(source: Engine, target: Engine): Promise<void> {

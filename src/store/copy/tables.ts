@@ -13,20 +13,13 @@ import {
 import { BELOW_ALL_IDS, EMBED_COLUMNS } from '../embeds/sql.ts';
 import type { Engine } from '../engine.ts';
 
-export interface CopiedTable {
+/** A table, in the order of its key. Each method takes rows that another one of the same table has returned. */
+export interface CopiedTable<Row extends object = object> {
   readonly name: string;
   count(): Promise<number>;
-  last(): Promise<object | null>;
-  readAfter(row: object | null, limit: number): Promise<readonly object[]>;
-  insert(rows: readonly object[]): Promise<void>;
-}
-
-interface Table<Row extends object> {
-  readonly name: string;
-  readonly count: () => Promise<number>;
-  readonly last: () => Promise<Row | null>;
-  readonly readAfter: (row: Row | null, limit: number) => Promise<readonly Row[]>;
-  readonly insert: (rows: readonly Row[]) => Promise<unknown>;
+  last(): Promise<Row | null>;
+  readAfter(row: Row | null, limit: number): Promise<readonly Row[]>;
+  insert(rows: readonly Row[]): Promise<unknown>;
 }
 
 export function copiedTables({ client, driver, sql, shards }: Engine): readonly CopiedTable[] {
@@ -34,7 +27,7 @@ export function copiedTables({ client, driver, sql, shards }: Engine): readonly 
   const columns = { id: true, createdAt: true, settings: true } as const;
   const accounts = keyedTable<Pick<Account, keyof typeof columns>>('accounts', client.account, ['id'], columns);
   const tokens = keyedTable<Token>('tokens', client.token, ['id']);
-  const embeds: Table<Embed> = {
+  const embeds: CopiedTable<Embed> = {
     name: 'embeds',
     async count() {
       const select = Prisma.sql`SELECT COUNT(*) AS "count" FROM "Embed"`;
@@ -64,7 +57,7 @@ export function copiedTables({ client, driver, sql, shards }: Engine): readonly 
   const deliveries = keyedTable<WebhookDelivery>('deliveries', client.webhookDelivery, ['accountId', 'id']);
   const views = keyedTable<ViewCount>('views', client.viewCount, ['accountId', 'embedId', 'day', 'site']);
   const others = [keys, imports, auditEvents, webhooks, deliveries, views];
-  return [accounts, tokens, embeds, ...others] as unknown as readonly CopiedTable[];
+  return [accounts, tokens, embeds, ...others];
 }
 
 /** The methods that all models of Prisma have. */
@@ -81,7 +74,7 @@ function keyedTable<Row extends object>(
   model: Delegate<never>,
   key: readonly (string & keyof Row)[],
   select?: Readonly<Record<keyof Row, true>>,
-): Table<Row> {
+): CopiedTable<Row> {
   const orderBy = (direction: 'asc' | 'desc') => key.map((column) => ({ [column]: direction }));
   return {
     name,

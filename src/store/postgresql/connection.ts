@@ -51,6 +51,14 @@ export async function hasRows(connection: pg.Client, query: string): Promise<boo
   return (await connection.query(query)).rows.length > 0;
 }
 
+/** Returns the names of the tables in the first schema of the search path. */
+export async function readTableNames(connection: pg.Client): Promise<ReadonlySet<string>> {
+  const { rows } = await connection.query<{ name: string }>(
+    'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
 /** Returns whether the search path has a table or index of this name. */
 export function hasRelation(connection: pg.Client, name: string): Promise<boolean> {
   return hasRows(connection, `SELECT 1 WHERE to_regclass('"${name}"') IS NOT NULL`);

@@ -12,7 +12,6 @@ import { openPostgresqlChanges } from './changes/changes.ts';
 import { createNotifications, createNotifiedAccounts } from './changes/notifications.ts';
 import { SHARDS_QUERY, type ShardRow } from './citus/shard-map.ts';
 import { openShards, type Shards } from './citus/shards.ts';
-import { CITUS } from './citus/sql.ts';
 import { COORDINATOR_TABLES, PLACED_TABLES } from './citus/tables.ts';
 import { openDatabaseClock, readClock } from './database-clock.ts';
 import { openPostgresqlDriver } from './driver.ts';
@@ -22,7 +21,7 @@ import { BoundedPostgresql, sessionSettings } from './pool.ts';
 import { describeDroppedSettings } from './pooler.ts';
 import { nameOf, preparePostgresql } from './server.ts';
 import { openSharedCounts } from './shared-counts.ts';
-import { POSTGRESQL } from './sql.ts';
+import { CITUS, POSTGRESQL } from './sql.ts';
 import { createStatements } from './statements.ts';
 import {
   describeUndistributed,

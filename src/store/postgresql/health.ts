@@ -1,9 +1,10 @@
 import type { Log } from '../../log.ts';
 import { createHealthLog } from '../health-log.ts';
-import { OPERATOR_MESSAGES, type PostgresqlReason } from './errors.ts';
+import { OPERATOR_MESSAGES, type PostgresqlReason, reasonOfSqlState, sqlStateOf } from './errors.ts';
 
 export interface HealthMonitor {
-  reportFailure(reason: PostgresqlReason, detail: string): void;
+  /** Returns the SQLSTATE of an error, and why the database cannot run the statement; null for any other error. */
+  reportFailure(error: unknown): { readonly code: string; readonly reason: PostgresqlReason } | null;
   reportSuccess(isWrite: boolean): void;
 }
 
@@ -21,11 +22,17 @@ export function createHealthMonitor(server: object, log?: Log, onWorkerFailure: 
   });
   let current: PostgresqlReason | null = null;
   return {
-    reportFailure(reason, detail) {
-      if (WORKER_AWAY.test(detail)) return onWorkerFailure();
-      if (reason === 'busy') return;
-      current = reason;
-      healthLog.unavailable(reason, detail);
+    reportFailure(error) {
+      const code = sqlStateOf(error);
+      const reason = reasonOfSqlState(code);
+      if (reason === null) return null;
+      const detail = `${code}: ${(error as Error).message}`;
+      if (WORKER_AWAY.test(detail)) onWorkerFailure();
+      else if (reason !== 'busy') {
+        current = reason;
+        healthLog.unavailable(reason, detail);
+      }
+      return { code, reason };
     },
     reportSuccess(isWrite) {
       if (current === null || (WRITE_REASONS.includes(current) && !isWrite)) return;

@@ -5,7 +5,7 @@ import type { Durability } from '../../config.ts';
 import { requireConnectable } from '../prisma/errors.ts';
 import { interceptStatements } from '../prisma/intercept-statements.ts';
 import { connectionConfigOf, GatewayClient } from './connection.ts';
-import { reasonOfSqlState, sqlStateOf } from './errors.ts';
+import { sqlStateOf } from './errors.ts';
 import type { HealthMonitor } from './health.ts';
 import { createRoutedClient, type FindUrl } from './hosts.ts';
 import type { Pooler } from './pooler.ts';
@@ -135,11 +135,10 @@ export class BoundedPostgresql extends PrismaPg {
       this.#health.reportSuccess(WRITE.test(sql));
       return result;
     } catch (error) {
-      const code = sqlStateOf(error);
-      const reason = reasonOfSqlState(code);
-      if (reason === null) throw error;
-      const message = (error as Error).message;
-      this.#health.reportFailure(reason, `${code}: ${message}`);
+      const failure = this.#health.reportFailure(error);
+      if (!failure) throw error;
+      const { code } = failure;
+      const { message } = error as Error;
       throw new DriverAdapterError({
         kind: 'postgres',
         code,

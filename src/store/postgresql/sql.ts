@@ -14,7 +14,7 @@ const COLUMN_TYPES: Partial<Record<ValueType, string>> = {
 };
 const TYPED_COLUMNS = Prisma.raw(FIELDS.map((name) => `"${name}" ${columnTypeOf(name)}`).join(', '));
 
-export function columnTypeOf(name: string): string {
+function columnTypeOf(name: string): string {
   const field = ALL_FIELDS.find((candidate) => candidate.name === name);
   if (field?.enumName) return `"${field.enumName}"`;
   return (field && COLUMN_TYPES[field.type]) ?? 'text';
@@ -36,11 +36,26 @@ export const POSTGRESQL: EmbedSql = {
   index: POSTGRESQL_INDEX,
 };
 
+export const CITUS: EmbedSql = {
+  ...POSTGRESQL,
+  // INSERT … SELECT would go through the coordinator, which replaces the code of each failure
+  insert(embeds) {
+    const rows = inOneOrder(embeds).map((embed) => {
+      const values = FIELDS.map((name) => {
+        const value = embed[name];
+        return Prisma.sql`${value instanceof Date ? value.toISOString() : value}::${Prisma.raw(columnTypeOf(name))}`;
+      });
+      return Prisma.sql`(${Prisma.join([...values, serializeTerms(embed)])})`;
+    });
+    return Prisma.sql`INSERT INTO "Embed" (${COLUMNS}, "terms") VALUES ${Prisma.join(rows)}`;
+  },
+};
+
 /**
  * A row waits for another transaction that has its external id, and triggers lock the totals of accounts row by row: one order
  * for all statements prevents deadlocks.
  */
-export function inOneOrder(embeds: readonly Embed[]): readonly Embed[] {
+function inOneOrder(embeds: readonly Embed[]): readonly Embed[] {
   return embeds.toSorted((a, b) => order(a.accountId, b.accountId) || order(a.externalId ?? '', b.externalId ?? ''));
 }
 
@@ -57,6 +72,6 @@ export function writeTerms(embeds: readonly Pick<Embed, 'id' | 'accountId' | 'ti
     WHERE e."accountId" = row."accountId" AND e."id" = row."id" AND e."terms" = ${NO_TERMS_YET}`;
 }
 
-export function serializeTerms(embed: Pick<Embed, 'title' | 'pageUrl'>): string {
+function serializeTerms(embed: Pick<Embed, 'title' | 'pageUrl'>): string {
   return JSON.stringify(termsOf(embed));
 }

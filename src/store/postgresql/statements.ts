@@ -1,7 +1,6 @@
 import pg from 'pg';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { DatabaseUnavailable } from '../database-errors.ts';
-import { reasonOfSqlState, sqlStateOf } from './errors.ts';
 import type { HealthMonitor } from './health.ts';
 
 /** Runs statements on the pool, outside of Prisma. They have its names and its time limits. */
@@ -41,11 +40,8 @@ export function createStatements(pool: pg.Pool, { nameOf, health }: Options): St
       health.reportSuccess(isWrite);
       return result;
     } catch (error) {
-      const code = sqlStateOf(error);
-      const reason = reasonOfSqlState(code);
-      if (reason === null) throw error;
-      health.reportFailure(reason, `${code}: ${(error as Error).message}`);
-      throw new DatabaseUnavailable(reason);
+      const failure = health.reportFailure(error);
+      throw failure ? new DatabaseUnavailable(failure.reason) : error;
     }
   }
   return {

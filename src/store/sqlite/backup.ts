@@ -5,7 +5,14 @@ import { DatabaseError } from '../database-errors.ts';
 import { knownMigrations, refuseNewer } from '../prisma/migrations.ts';
 import { BUSY_TIMEOUT_MS } from './connection.ts';
 import { reasonOfSqliteCode } from './errors.ts';
-import { explainErrors, makeFolder, readAppliedMigrations, requireSqliteFile, withSqlite } from './file.ts';
+import {
+  databaseErrorOf,
+  explainErrors,
+  makeFolder,
+  readAppliedMigrations,
+  requireSqliteFile,
+  withSqlite,
+} from './file.ts';
 import { type Contents, checkWhole } from './integrity/integrity.ts';
 import { takeExclusiveLock, takeSharedLock } from './lock.ts';
 
@@ -16,6 +23,9 @@ export interface Copy extends Contents {
 
 /** Pages per turn of the event loop: about 8 MB, so that a signal is handled soon. */
 const PAGES_PER_STEP = 2_000;
+
+const LOG_SUFFIXES = ['-wal', '-shm', '-journal'];
+const SUFFIXES = ['', ...LOG_SUFFIXES];
 
 /**
  * The database may be in use. SQLite's backup API copies the pages of one snapshot without blocking writes; VACUUM INTO would
@@ -83,7 +93,7 @@ function targetExists(target: string): DatabaseError {
 
 async function withPartial<T>(partial: string, work: (partial: string) => Promise<T>): Promise<T> {
   const remove = () => {
-    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(partial + suffix, { force: true });
+    for (const suffix of SUFFIXES) rmSync(partial + suffix, { force: true });
   };
   remove();
   try {
@@ -124,14 +134,10 @@ async function copyPages(from: string, to: string, signal?: AbortSignal): Promis
     };
     const error = await database.backup(to, { progress }).then(
       () => null,
-      (reason: unknown) => reason,
+      (reason) => databaseErrorOf(reason, to),
     );
     if (signal?.aborted) throw new DatabaseError('Stopped; nothing was changed.');
-    if (error) {
-      explainErrors(to, () => {
-        throw error;
-      });
-    }
+    if (error) throw error;
   } finally {
     database.close();
   }
@@ -182,7 +188,8 @@ function keepPrevious(file: string, now: Date): Previous | null {
     // damage is the usual reason for a restore; a database that another program has open must stay in place
     if (reasonOfSqliteCode((error as { code?: string }).code ?? '') !== 'damaged') throw error;
   }
-  const previousFile = linkAs(file, name);
+  const previousFile = findFree(name);
+  linkSync(file, previousFile);
   const undo = () => {
     moveLog(previousFile, file);
     rmSync(previousFile);
@@ -196,24 +203,15 @@ function keepPrevious(file: string, now: Date): Previous | null {
   return { file: previousFile, undo };
 }
 
-const LOG_SUFFIXES = ['-wal', '-shm', '-journal'];
-
 function moveLog(from: string, to: string): void {
   for (const suffix of LOG_SUFFIXES) {
     if (existsSync(from + suffix)) renameSync(from + suffix, to + suffix);
   }
 }
 
-/** Links a file to a second name, and returns that. */
-function linkAs(file: string, name: string): string {
-  const free = findFree(name);
-  linkSync(file, free);
-  return free;
-}
-
 /** Appends a number to a name that an earlier restore of the same second has used, for a database or its log. */
 function findFree(name: string): string {
-  const isFree = (other: string) => LOG_SUFFIXES.concat('').every((suffix) => !existsSync(other + suffix));
+  const isFree = (other: string) => SUFFIXES.every((suffix) => !existsSync(other + suffix));
   for (let number = 1; ; number++) {
     const free = number === 1 ? name : `${name}-${number}`;
     if (isFree(free)) return free;

@@ -1,11 +1,10 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
-import type BetterSqlite3 from 'better-sqlite3';
+import BetterSqlite3 from 'better-sqlite3';
 import type { Durability } from '../../config.ts';
 import { DatabaseError } from '../database-errors.ts';
 import { requireConnectable } from '../prisma/errors.ts';
 import { interceptStatements } from '../prisma/intercept-statements.ts';
-import { connectionOf } from '../prisma/sqlite-internals.ts';
 import { createDataVersion } from './data-version.ts';
 import { createHealthMonitor, type HealthMonitor } from './health.ts';
 import { openFilesOf } from './open-files.ts';
@@ -79,4 +78,11 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
     );
     return adapter;
   }
+}
+
+/** Returns a private field of the adapter, and stops the start if it is gone. Can go when the adapter offers its connection. */
+function connectionOf(adapter: SqlDriverAdapter): BetterSqlite3.Database {
+  const { client } = adapter as unknown as { readonly client?: BetterSqlite3.Database };
+  if (client instanceof BetterSqlite3) return client;
+  throw new Error('the adapter no longer keeps its connection in "client"');
 }

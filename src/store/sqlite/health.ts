@@ -8,7 +8,7 @@ import { OPERATOR_MESSAGES, reasonOfSqliteCode, type SqliteReason } from './erro
 import type { OpenFiles } from './open-files.ts';
 
 export interface HealthMonitor {
-  useFiles(files: OpenFiles | null): void;
+  useFiles(files: OpenFiles): void;
   /** @param code of SQLite, as reported by another connection */
   report(code: string, message: string): void;
   /** Runs one statement. A write is rejected, before or after it is made, if the next start would not find it. */

@@ -79,12 +79,17 @@ export function openPostgresqlChanges(
     notifications?.stop();
   }
 
+  async function follow(feed: ChangeFeed): Promise<FeedPosition> {
+    const position = await records.follow(feed.accountId, notifications?.isListening() ?? false);
+    feed.renewedAt = performance.now();
+    return position;
+  }
+
   async function renew(due: readonly ChangeFeed[]): Promise<void> {
     for (const feed of due) {
       const from = feed.position;
-      const position = await records.follow(feed.accountId, notifications?.isListening() ?? false).catch(() => null);
+      const position = await follow(feed).catch(() => null);
       if (position === null) return;
-      feed.renewedAt = performance.now();
       if (from) advance(feed, from, position);
     }
   }
@@ -96,11 +101,8 @@ export function openPostgresqlChanges(
   }
 
   async function pollGroup(group: readonly ChangeFeed[]): Promise<void> {
-    const known = new Map<ChangeFeed, FeedPosition>();
-    for (const feed of group) {
-      pollingFeeds.add(feed);
-      if (feed.position) known.set(feed, feed.position);
-    }
+    const known = group.map((feed) => [feed, feed.position as FeedPosition] as const);
+    for (const feed of group) pollingFeeds.add(feed);
     try {
       const accountIds = group.map(({ accountId }) => accountId);
       const positions = await records.readPositions(accountIds);
@@ -117,10 +119,8 @@ export function openPostgresqlChanges(
   }
 
   async function open(feed: ChangeFeed): Promise<void> {
-    const position = await records.follow(feed.accountId, notifications?.isListening() ?? false);
-    feed.renewedAt = performance.now();
+    feed.position = await follow(feed);
     feed.respondedAt = performance.now();
-    feed.position = position;
     read(feed);
   }
 

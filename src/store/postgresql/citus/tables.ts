@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { hasRelation, hasRows } from '../connection.ts';
+import { hasRelation, hasRows, readTableNames } from '../connection.ts';
 
 const ID_INDEX = 'Embed_id_idx';
 
@@ -100,10 +100,7 @@ export interface Misplaced {
 /** Needs the extension. */
 export async function findMisplacedTables(connection: pg.Client): Promise<Misplaced> {
   const placed = await readPlacedNames(connection);
-  const { rows } = await connection.query<{ name: string }>(
-    'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
-  );
-  const existing = new Set(rows.map(({ name }) => name));
+  const existing = await readTableNames(connection);
   return {
     unplaced: PLACED_TABLES.filter(({ name }) => existing.has(name) && !placed.has(name)),
     onWorkers: COORDINATOR_TABLES.filter((name) => placed.has(name)),

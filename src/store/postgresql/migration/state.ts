@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { DatabaseError } from '../../database-errors.ts';
 import { knownMigrations, MIGRATIONS_TABLE, refuseNewer } from '../../prisma/migrations.ts';
+import { readTableNames } from '../connection.ts';
 
 export interface AppliedMigration {
   readonly name: string;
@@ -22,11 +23,9 @@ export async function readAppliedMigrations(
   connection: pg.Client,
   subject: string,
 ): Promise<readonly AppliedMigration[] | null> {
-  const { rows: tables } = await connection.query<{ name: string }>(
-    'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
-  );
-  if (tables.length === 0) return null;
-  if (!tables.some(({ name }) => name === MIGRATIONS_TABLE)) {
+  const tables = await readTableNames(connection);
+  if (tables.size === 0) return null;
+  if (!tables.has(MIGRATIONS_TABLE)) {
     throw new DatabaseError(`${subject} belongs to another program: it has tables that are not ours.`);
   }
   const { rows } = await connection.query<AppliedMigration>(
