@@ -14,8 +14,7 @@ test('the clock of the database is that of its quickest response, at the start a
     vi.advanceTimersByTime(1);
     return [{ serverMs }] as never;
   };
-  const { reading } = await readClock(query);
-  const clock = openDatabaseClock(query, reading);
+  const clock = openDatabaseClock(query, await readClock(query));
   onTestFinished(clock.stop);
   const errorMs = () => clock.now().getTime() - performance.now() - aheadMs;
   expect(errorMs()).toBe(0);

@@ -11,6 +11,7 @@ interface Reading {
   readonly serverMs: number;
   /** By `performance.now()`. */
   readonly readAtMs: number;
+  readonly roundTripMs: number;
 }
 
 /** The monotonic clock of this machine and the clock of the server differ by a few milliseconds after this time. */
@@ -26,7 +27,7 @@ export function openDatabaseClock(query: Query, first: Reading): DatabaseClock {
   const timer = setInterval(async () => {
     // the next reading is as good
     const next = await readClock(query).catch(() => null);
-    if (next && next.roundTripMs <= MAX_ROUND_TRIP_MS) reading = next.reading;
+    if (next && next.roundTripMs <= MAX_ROUND_TRIP_MS) reading = next;
   }, READING_INTERVAL_MS).unref();
   return {
     now: () => new Date(reading.serverMs + performance.now() - reading.readAtMs),
@@ -34,13 +35,8 @@ export function openDatabaseClock(query: Query, first: Reading): DatabaseClock {
   };
 }
 
-interface TimedReading {
-  readonly reading: Reading;
-  readonly roundTripMs: number;
-}
-
 /** Reads the clock several times. The time of the server is taken for that in the middle of the round trip. */
-export async function readClock(query: Query): Promise<TimedReading> {
+export async function readClock(query: Query): Promise<Reading> {
   let best = await readOnce(query);
   for (let i = 1; i < READINGS; i++) {
     const next = await readOnce(query);
@@ -49,12 +45,15 @@ export async function readClock(query: Query): Promise<TimedReading> {
   return best;
 }
 
-async function readOnce(query: Query): Promise<TimedReading> {
+async function readOnce(query: Query): Promise<Reading> {
   const sentAtMs = performance.now();
   const [row] = await query<{ readonly serverMs: number }>(
     Prisma.sql`SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS "serverMs"`,
   );
   const receivedAtMs = performance.now();
-  const reading = { serverMs: row?.serverMs ?? Date.now(), readAtMs: (sentAtMs + receivedAtMs) / 2 };
-  return { reading, roundTripMs: receivedAtMs - sentAtMs };
+  return {
+    serverMs: row?.serverMs ?? Date.now(),
+    readAtMs: (sentAtMs + receivedAtMs) / 2,
+    roundTripMs: receivedAtMs - sentAtMs,
+  };
 }

@@ -51,7 +51,7 @@ export async function openPostgresql(
       const find = (query: Query) => findWrongTotal(query, accountIds);
       refuseWrongTotal(name, await run('the totals of accounts', find));
     }
-    const { reading } = await run('the clock of the server', readClock);
+    const reading = await run('the clock of the server', readClock);
     return { ...prepared, checkpoint, accountIds, shardRows, reading };
   });
   const { hasLeftovers, schema, pooler, droppedSettings, canNotify, isSharded, checkpoint } = started;

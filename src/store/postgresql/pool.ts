@@ -48,8 +48,6 @@ export function sessionSettings(durability: Durability): Readonly<Record<string,
   return durability === 'fast' ? { ...SETTINGS, synchronous_commit: 'off' } : SETTINGS;
 }
 
-const WRITE = /^\s*(INSERT|UPDATE|DELETE)\b/i;
-
 interface Options {
   /** Returns the host of the next connection; omitted for that of the URL. */
   readonly findUrl?: FindUrl;
@@ -124,15 +122,15 @@ export class BoundedPostgresql extends PrismaPg {
   override async connect() {
     requireConnectable(this.pool.ending);
     const adapter = await super.connect();
-    interceptStatements(adapter, (sql, _method, statement) => this.#run(sql, statement));
+    interceptStatements(adapter, (isWrite, statement) => this.#run(isWrite, statement));
     return adapter;
   }
 
   /** Adds the SQLSTATE that `pg` or the adapter left out. Can go when the adapter keeps the original code of every failure. */
-  async #run<T>(sql: string, statement: () => Promise<T>): Promise<T> {
+  async #run<T>(isWrite: boolean, statement: () => Promise<T>): Promise<T> {
     try {
       const result = await statement();
-      this.#health.reportSuccess(WRITE.test(sql));
+      this.#health.reportSuccess(isWrite);
       return result;
     } catch (error) {
       const failure = this.#health.reportFailure(error);

@@ -18,8 +18,6 @@ const MAX_WAL_BYTES = 16 * 1024 * 1024;
 /** Values of `PRAGMA synchronous`. The adapter's default with a write-ahead log is NORMAL (1), which a power failure can undo. */
 const SYNCHRONOUS: Record<Durability, number> = { full: 2, fast: 1 };
 
-const WRITE = /^\s*(INSERT|UPDATE|DELETE)\b/i;
-
 interface Options {
   readonly durability?: Durability;
   readonly health?: HealthMonitor;
@@ -73,9 +71,7 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
       await dispose();
       files.close();
     };
-    interceptStatements(adapter, (sql, method, statement) =>
-      this.#health.run(method === 'execute' || WRITE.test(sql), statement),
-    );
+    interceptStatements(adapter, this.#health.run);
     return adapter;
   }
 }
