@@ -22,23 +22,21 @@ export function requireSqliteFile(file: string): void {
  * @returns the applied migrations, oldest first; null for a new file
  */
 export function prepareSqliteFile(file: string, known: readonly string[]): readonly string[] | null {
-  return explainErrors(file, () =>
-    withSqlite(file, (database) => {
-      readAppliedMigrations(database, file);
-      const mode = database.pragma('journal_mode = WAL', { simple: true });
-      if (mode !== 'wal') throw new DatabaseError(`The database ${file} does not support write-ahead logging.`);
-      database.exec('BEGIN');
-      const applied = readAppliedMigrations(database, file);
-      if (applied) {
-        refuseNewer('The database', applied, known);
-        checkSchema(database, file, { applied, known });
-      }
-      database.exec('COMMIT');
-      // a migration writes, after it has waited for another process that migrates; BEGIN IMMEDIATE alone succeeds on a read-only file
-      if (applied?.length === known.length) database.exec('BEGIN IMMEDIATE; PRAGMA user_version = 0; ROLLBACK');
-      return applied;
-    }),
-  );
+  return withSqlite(file, (database) => {
+    readAppliedMigrations(database, file);
+    const mode = database.pragma('journal_mode = WAL', { simple: true });
+    if (mode !== 'wal') throw new DatabaseError(`The database ${file} does not support write-ahead logging.`);
+    database.exec('BEGIN');
+    const applied = readAppliedMigrations(database, file);
+    if (applied) {
+      refuseNewer('The database', applied, known);
+      checkSchema(database, file, { applied, known });
+    }
+    database.exec('COMMIT');
+    // a migration writes, after it has waited for another process that migrates; BEGIN IMMEDIATE alone succeeds on a read-only file
+    if (applied?.length === known.length) database.exec('BEGIN IMMEDIATE; PRAGMA user_version = 0; ROLLBACK');
+    return applied;
+  });
 }
 
 interface MigrationRow {

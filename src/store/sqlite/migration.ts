@@ -3,7 +3,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import type { Log } from '../../log.ts';
 import { createMigrationRow, knownMigrations, MIGRATIONS_TABLE, readMigration } from '../prisma/migrations.ts';
 import { replaceWithCopy } from './backup.ts';
-import { databaseErrorOf, readAppliedMigrations } from './file.ts';
+import { readAppliedMigrations } from './file.ts';
 import { waitForLock } from './lock.ts';
 
 /** Wait for another process that migrates: as long as a copy and a migration of 100 GB may take. */
@@ -29,7 +29,6 @@ const CREATE_MIGRATIONS_TABLE = `CREATE TABLE "${MIGRATIONS_TABLE}" (
  * database to {@link beforeUpdateFileOf}. If several processes start at once, the others wait.
  * @param applied what the file had when it was checked; null for a new file
  * @returns the names of the applied migrations
- * @throws {DatabaseError} if the file cannot be written, or its disk has no room for the copy
  */
 export async function migrateSqlite(
   file: string,
@@ -38,14 +37,6 @@ export async function migrateSqlite(
 ): Promise<readonly string[]> {
   const known = knownMigrations('sqlite');
   if (applied?.length === known.length) return [];
-  try {
-    return await applyPending(file, known, log);
-  } catch (error) {
-    throw databaseErrorOf(error, file);
-  }
-}
-
-async function applyPending(file: string, known: readonly string[], log: Log): Promise<readonly string[]> {
   // waiting for a lock would block the event loop, which the owner of the lock may need
   const database = new BetterSqlite3(file, { timeout: 0 });
   try {

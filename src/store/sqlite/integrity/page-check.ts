@@ -4,7 +4,7 @@ import module from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type BetterSqlite3 from 'better-sqlite3';
 import { BUSY_TIMEOUT_MS } from '../connection.ts';
-import { explainErrors, withSqlite } from '../file.ts';
+import { withSqlite } from '../file.ts';
 import { requireOk } from './integrity.ts';
 
 /** Size up to which all pages are always checked before the file is used: about 0.05 s. */
@@ -35,16 +35,14 @@ export interface PageCheck {
 /**
  * Checks all pages of a small file, or of one of medium size if it is to be checked whole. Otherwise checks only both
  * ends of each index, so that a start takes as long at any size.
- * @throws {DatabaseError} if the file is damaged
+ * @throws {DatabaseError} or the error of SQLite, if the file is damaged
  */
 export function checkPages(file: string, { isWhole }: { readonly isWhole: boolean }): void {
   const maxBytes = isWhole ? MAX_CHECKED_BYTES : MAX_QUICK_BYTES;
-  explainErrors(file, () =>
-    withSqlite(file, (database) => {
-      if (statSync(file).size <= maxBytes) requireOk(database.pragma('quick_check(1)', { simple: true }), file);
-      else checkSamples(database);
-    }),
-  );
+  withSqlite(file, (database) => {
+    if (statSync(file).size <= maxBytes) requireOk(database.pragma('quick_check(1)', { simple: true }), file);
+    else checkSamples(database);
+  });
 }
 
 /** Starts a check of all pages of a file of medium size. Returns null for any other. */
