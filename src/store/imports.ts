@@ -7,7 +7,7 @@ import { openEngine } from './database.ts';
 import { DatabaseError } from './database-errors.ts';
 import { insertEmbeds } from './embeds.ts';
 import type { OpenOptions } from './open-options.ts';
-import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
+import { insertIfAbsent, mapDatabaseErrors } from './prisma/errors.ts';
 import { openTokens } from './tokens.ts';
 
 export interface ImportKey {
@@ -54,14 +54,6 @@ export async function openImports(url: string, opening: OpenOptions): Promise<Im
     throw new DatabaseError('The checkpoint of this import was removed while the import was running.');
   }
 
-  async function create(key: ImportKey): Promise<void> {
-    try {
-      await client.import.create({ data: { ...key, rows: 0, embeds: 0 } });
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-    }
-  }
-
   function tryAdvance(
     key: ImportKey,
     from: ImportCheckpoint,
@@ -89,9 +81,8 @@ export async function openImports(url: string, opening: OpenOptions): Promise<Im
       const checkpoint = await retryWhileUnavailable(async () => {
         if (await tokens.ensureAccount(key.accountId, now())) isNewAccount = true;
         // Prisma would run an upsert as a transaction
-        const exists = await client.import.count({ where: key });
-        if (exists === 0) await create(key);
-        else if (again) {
+        const isNew = await insertIfAbsent(client.import.create({ data: { ...key, rows: 0, embeds: 0 } }));
+        if (!isNew && again) {
           const where = { ...key, finishedAt: { not: null } };
           const data = { rows: 0, embeds: 0, finishedAt: null };
           await client.import.updateMany({ where, data });

@@ -12,7 +12,7 @@ import type { Page, PrismaClient } from '../generated/prisma/client.ts';
 import { isLeased, NEVER, openPageLeases, type PageLease } from './pages/page-leases.ts';
 import { createBatcher } from './performance/batcher.ts';
 import { createReadQueue } from './performance/read-queue.ts';
-import { isDuplicate } from './prisma/errors.ts';
+import { insertIfAbsent } from './prisma/errors.ts';
 
 export interface PageStore {
   find(pageUrl: string): Promise<FoundPage | null>;
@@ -98,12 +98,7 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
 
   /** Returns false if another process has inserted the row before. */
   async function insert(row: PageRow & Partial<Pick<Page, 'watchRefusal'>>): Promise<boolean> {
-    try {
-      await client.page.create({ data: row, select: { pageUrl: true } });
-    } catch (error) {
-      if (isDuplicate(error)) return false;
-      throw error;
-    }
+    if (!(await insertIfAbsent(client.page.create({ data: row, select: { pageUrl: true } })))) return false;
     await grow(row.bytes);
     return true;
   }

@@ -2,7 +2,7 @@ import type { Person } from '../domain/identity/account.ts';
 import type { Session } from '../domain/identity/session.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { createBatcher } from './performance/batcher.ts';
-import { isDuplicate } from './prisma/errors.ts';
+import { insertIfAbsent } from './prisma/errors.ts';
 
 export interface SessionStore {
   /** Also deletes expired sessions, and the oldest of the holder above 100. Returns false if there is one with the hash. */
@@ -34,12 +34,7 @@ export function openSessions(client: PrismaClient): SessionStore {
     async insert({ person, ...session }) {
       const { holder, createdAt } = session;
       const data = { ...session, person: person && JSON.stringify(person) };
-      try {
-        await client.session.create({ data, select: { hash: true } });
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-        return false;
-      }
+      if (!(await insertIfAbsent(client.session.create({ data, select: { hash: true } })))) return false;
       const excess = await client.session.findMany({
         where: { holder },
         orderBy: { createdAt: 'desc' },

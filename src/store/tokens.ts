@@ -5,7 +5,7 @@ import { Prisma, type PrismaClient, type Token as TokenRow } from '../generated/
 import type { Engine } from './engine.ts';
 import { createBatcher } from './performance/batcher.ts';
 import { NO_SHARDS } from './postgresql/citus/no-shards.ts';
-import { isDuplicate } from './prisma/errors.ts';
+import { insertIfAbsent } from './prisma/errors.ts';
 
 export interface TokenStore {
   /** Creates the account unless it exists; returns whether it was created. */
@@ -70,16 +70,9 @@ export function openTokens({ client, driver, rowLock, shards }: Engine): TokenSt
   );
 
   return {
-    async ensureAccount(id, createdAt) {
+    ensureAccount: (id, createdAt) =>
       // Prisma would run an upsert as a transaction
-      try {
-        await runRequest(id, () => client.account.create({ data: { id, createdAt }, select: { id: true } }));
-        return true;
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-        return false;
-      }
-    },
+      insertIfAbsent(runRequest(id, () => client.account.create({ data: { id, createdAt }, select: { id: true } }))),
 
     async hasAccount(id) {
       return (await client.account.count({ where: { id } })) > 0;

@@ -6,7 +6,6 @@ import { migrateDatabase, openEngine } from '../database.ts';
 import { DatabaseError } from '../database-errors.ts';
 import { describeLocation, locationOf } from '../database-url.ts';
 import type { Engine } from '../engine.ts';
-import { mapDatabaseErrors } from '../prisma/errors.ts';
 import { requireSqliteFile } from '../sqlite/file.ts';
 import { takeExclusiveLock } from '../sqlite/lock.ts';
 import { removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
@@ -34,7 +33,7 @@ const BATCH_ROWS = 500;
 /** Omits the cache of pages. Copies rows in the order of their keys, so that an interrupted copy can continue. */
 export async function copyDatabase(from: string, to: string, options: Options): Promise<Copied> {
   try {
-    return await mapDatabaseErrors(() => copy(from, to, options));
+    return await copy(from, to, options);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     throw new DatabaseError(`${error.message} Run the same command again to continue.`, { cause: error });

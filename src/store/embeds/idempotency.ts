@@ -5,7 +5,7 @@ import type { Inserted, Once } from '../../domain/embed/idempotency.ts';
 import { Refusal, refuseFaults } from '../../errors.ts';
 import { type IdempotentCreate, Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import type { Shards } from '../postgresql/citus/shards.ts';
-import { isDuplicate } from '../prisma/errors.ts';
+import { insertIfAbsent } from '../prisma/errors.ts';
 
 const KEY_LIFETIME_MS = 24 * 3_600_000;
 /** Time after which a retry may replace a request that has not finished. */
@@ -52,15 +52,8 @@ export function openIdempotentInserts(
     if (isMore) purgeAt = 0;
   }
 
-  async function store(data: IdempotentCreate): Promise<boolean> {
-    try {
-      await client.idempotentCreate.create({ data, select: { key: true } });
-      return true;
-    } catch (error) {
-      if (isDuplicate(error)) return false;
-      throw error;
-    }
-  }
+  const store = (data: IdempotentCreate) =>
+    insertIfAbsent(client.idempotentCreate.create({ data, select: { key: true } }));
 
   /** Stores an unused or expired key and returns its lease; otherwise returns the stored row. */
   async function reserve(stored: StoredEmbed, { key, fingerprint }: Once, now: number) {

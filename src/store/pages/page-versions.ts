@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { MAX_PAGE_VERSIONS, type PageVersionText } from '../../domain/page-version.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import { isDuplicate } from '../prisma/errors.ts';
+import { insertIfAbsent } from '../prisma/errors.ts';
 
 export interface PageVersionStore {
   /**
@@ -37,12 +37,9 @@ export function openPageVersions(
   const newestFirst = (pageUrl: string) => ({ where: { pageUrl }, orderBy: { fetchedAt: 'desc' as const } });
 
   async function insert(pageUrl: string, fetchedAt: Date, text: string): Promise<void> {
-    try {
-      await versions.create({ data: { pageUrl, fetchedAt, text, bytes: text.length }, select: { bytes: true } });
-    } catch (error) {
-      // another gateway has fetched it too
-      if (!isDuplicate(error)) throw error;
-    }
+    const data = { pageUrl, fetchedAt, text, bytes: text.length };
+    // another gateway may have fetched it too
+    await insertIfAbsent(versions.create({ data, select: { bytes: true } }));
     unmeasuredBytes -= text.length;
   }
 

@@ -6,7 +6,7 @@ import { ignoreUnavailable } from '../database-errors.ts';
 import type { PageStore } from '../pages.ts';
 import { NO_SHARDS } from '../postgresql/citus/no-shards.ts';
 import type { Shards } from '../postgresql/citus/shards.ts';
-import { isDuplicate } from '../prisma/errors.ts';
+import { insertIfAbsent } from '../prisma/errors.ts';
 
 export type DueWatch = Pick<Watch, 'accountId' | 'embedId' | 'pageUrl' | 'host'>;
 
@@ -114,14 +114,7 @@ export function openWatches(client: PrismaClient, { pages, now, shards }: Option
       const freeAt = inMs(LEASE_MS);
       const where = { host, OR: [{ freeAt: { lte: now() } }, { freeAt: { gt: longest() } }] };
       const { count } = await hosts.updateMany({ where, data: { freeAt } });
-      if (count === 1) return true;
-      try {
-        await hosts.create({ data: { host, freeAt } });
-        return true;
-      } catch (error) {
-        if (isDuplicate(error)) return false;
-        throw error;
-      }
+      return count === 1 || insertIfAbsent(hosts.create({ data: { host, freeAt } }));
     },
 
     async freeHosts(names, afterMs = LEASE_MS) {

@@ -33,6 +33,17 @@ export function isDuplicate(error: unknown): boolean {
   return ['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE', '23505'].includes(codeOf(error));
 }
 
+/** Runs a statement that inserts a row. Returns false if there is one with its key. */
+export async function insertIfAbsent(statement: PromiseLike<unknown>): Promise<boolean> {
+  try {
+    await statement;
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+}
+
 /** Recognises a position that another embed on SQLite has. An id that is taken has another code there. */
 export function isPrimaryKeyTaken(error: unknown): boolean {
   return codeOf(error) === 'SQLITE_CONSTRAINT_PRIMARYKEY';
