@@ -1,6 +1,7 @@
-import type { Embed, Written } from '../domain/embed/embed.ts';
+import { type Embed, isSameEmbed, type Written } from '../domain/embed/embed.ts';
+import { Refusal } from '../errors.ts';
 import type { AccountStore } from './accounts.ts';
-import type { EmbedStore, Resolve } from './embeds.ts';
+import type { EmbedStore } from './embeds.ts';
 
 /** An update or deletion by this process. */
 export interface EmbedWrite {
@@ -16,58 +17,61 @@ interface Options {
   readonly readsDeleted: boolean;
 }
 
+/** Notes the new content of an embed before it is written, and returns it. */
+type Note = (before: Embed, after: Embed) => Embed;
+
 /**
- * Calls the listener after each update and deletion of an embed, before the caller gets the result; also after a create with a key
- * that has begun an update and fails.
+ * Calls the listener after each update and deletion of an embed, before the caller gets the result; also after one that has begun
+ * and fails, because it may be committed: the connection was lost, or a create with a key could not complete the key.
  */
 export function withWriteListener(
   store: EmbedStore,
   listen: (write: EmbedWrite) => void,
   { readsDeleted }: Options,
 ): EmbedStore {
-  function listenTo({ embed: after, before }: Written): void {
-    if (before && before !== after) listen({ id: after.id, before, after });
-  }
-
   /** Returns the embed itself if it cannot be read: nothing is known of a later version. */
   async function readCurrent(before: Embed): Promise<Embed | null> {
     const read = async () => store.find(before.accountId, before.id);
     return read().catch(() => before);
   }
 
+  async function listenTo<Result extends Pick<Written, 'embed'>>(
+    write: (note: Note) => Promise<Result>,
+  ): Promise<Result> {
+    let begun = null as Embed | null;
+    const note: Note = (before, after) => {
+      begun = isSameEmbed(before, after) ? null : before;
+      return after;
+    };
+    try {
+      const written = await write(note);
+      // a create inserts if the embed to update was deleted meanwhile
+      if (begun?.id === written.embed.id) listen({ id: begun.id, before: begun, after: written.embed });
+      return written;
+    } catch (error) {
+      if (begun) listen({ id: begun.id, before: begun, after: await readCurrent(begun) });
+      throw error;
+    }
+  }
+
   return {
     ...store,
-    async insert(...create) {
-      const written = await store.insert(...create);
-      listenTo(written);
-      return written;
-    },
-    async insertOnce(embed, once, resolve) {
-      let begun = null as Embed | null;
-      const resolveNoted: Resolve = (before, created) => {
-        const after = resolve(before, created);
-        if (after !== before) begun = before;
-        return after;
-      };
-      try {
-        const inserted = await store.insertOnce(embed, once, resolveNoted);
-        if (!inserted.replayed) listenTo(inserted);
-        return inserted;
-      } catch (error) {
-        // the update may be committed, if the completion of the key has failed
-        if (begun) listen({ id: begun.id, before: begun, after: await readCurrent(begun) });
-        throw error;
-      }
-    },
-    async update(...change) {
-      const updated = await store.update(...change);
-      listenTo(updated);
-      return updated;
-    },
+    insert: (embed, resolve) =>
+      listenTo((note) => store.insert(embed, resolve && ((...embeds) => note(embeds[0], resolve(...embeds))))),
+    insertOnce: (embed, once, resolve) =>
+      listenTo((note) => store.insertOnce(embed, once, (...embeds) => note(embeds[0], resolve(...embeds)))),
+    update: (accountId, id, change, ...expected) =>
+      listenTo((note) => store.update(accountId, id, (before) => note(before, change(before)), ...expected)),
     async delete(accountId, id, ...expected) {
       const findBefore = async () => store.find(accountId, id);
       const before = readsDeleted ? await findBefore().catch(() => null) : null;
-      await store.delete(accountId, id, ...expected);
+      try {
+        await store.delete(accountId, id, ...expected);
+      } catch (error) {
+        const mayBeDeleted = error instanceof Refusal && error.code === 'unavailable';
+        if (before && mayBeDeleted) listen({ id, before, after: await readCurrent(before) });
+        throw error;
+      }
       listen({ id, before, after: null });
     },
   };

@@ -2,6 +2,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Embed } from '../../../src/domain/embed/embed.ts';
 import { DEFAULT_SETTINGS } from '../../../src/domain/embed/fields.ts';
+import { Refusal } from '../../../src/errors.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import type { CreateList, EmbedList } from '../../../src/store/embeds/lists.ts';
 import type { EmbedStore } from '../../../src/store/embeds.ts';
@@ -100,6 +101,29 @@ test.each([
     await expect(heard.insertOnce(embedOf('ada', { externalId: 'soup' }), once, resolve)).rejects.toThrow();
     expect(writes.map(({ id, before, after }) => [id, before?.version, after?.version])).toEqual([
       [EMBED.id, 1, version],
+    ]);
+  },
+);
+
+test.each(['insert', 'update', 'delete'] as const)(
+  'listeners learn of what is committed when the database does not answer to the %s',
+  async (write) => {
+    const { embeds } = await open({ ...EMBED, externalId: 'soup' });
+    const lost = async (...args: never[]) => {
+      await (embeds[write] as (...args: never[]) => Promise<unknown>)(...args);
+      throw new Refusal('unavailable', 'The database cannot be reached; try again.');
+    };
+    const writes: EmbedWrite[] = [];
+    const heard = withWriteListener({ ...embeds, [write]: lost }, (each) => writes.push(each), { readsDeleted: true });
+    const change = (current: Embed) => ({ ...current, font: 'Inter' });
+    const run = {
+      insert: () => heard.insert(embedOf('ada', { externalId: 'soup' }), change),
+      update: () => heard.update('ada', EMBED.id, change),
+      delete: () => heard.delete('ada', EMBED.id),
+    };
+    await expect(run[write]()).rejects.toThrow('cannot be reached');
+    expect(writes.map(({ id, before, after }) => [id, before?.version, after?.version])).toEqual([
+      [EMBED.id, 1, write === 'delete' ? undefined : 2],
     ]);
   },
 );
