@@ -75,10 +75,9 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     await engine.close();
     throw error;
   }
-  const { client, backfill, audit, counts, now, appliedMigrations, dataVersion } = engine;
+  const { client, shards, backfill, audit, counts, now, appliedMigrations, dataVersion } = engine;
   const changes = openChanges(engine.openChanges);
-  const auditEvents = openAuditEvents(client, { now, log: options.log, shards: engine.shards });
-  const { shards } = engine;
+  const auditEvents = openAuditEvents(client, { now, log: options.log, shards });
   const views = openViews(client, { now, log: options.log, shards });
   const allEmbeds = openEmbeds(engine, (change) => {
     changes.publish(change);
@@ -113,7 +112,7 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     isRemote: dataVersion === null,
     appliedMigrations,
     indexed: backfill?.done ?? Promise.resolve(),
-    placeOfId: engine.shards?.shardOfId ?? (() => null),
+    placeOfId: shards?.shardOfId ?? (() => null),
     load: () => client.$connect(),
     ping: () => mapDatabaseErrors(engine.ping),
     async close() {

@@ -72,17 +72,15 @@ export function openViews(
     for (const accountId of accountIds) {
       if (trimmedOn.get(accountId) === today) continue;
       trimmedOn.set(accountId, today);
-      trimming = trimming.then(() => trim(accountId)).catch(reportFailure);
+      trimming = trimming
+        .then(() => trim(accountId))
+        .catch((error) => log.warn({ reason: String(error) }, 'old views could not be deleted'));
     }
   }
 
   async function trim(accountId: string): Promise<void> {
     const isOld = Prisma.sql`"accountId" = ${accountId} AND "day" < ${oldestDay()}`;
     await runStatement(accountId, () => deleteRows(client, isOld));
-  }
-
-  function reportFailure(error: unknown): void {
-    log.warn({ reason: String(error) }, 'old views could not be deleted');
   }
 
   const counts = createDelayedWriter<ViewCount>({
@@ -124,12 +122,7 @@ export function openViews(
       startTrimming([accountId]);
       const from = range.from > oldestDay() ? range.from : oldestDay();
       const groups = await runRequest(accountId, () => findGroups({ accountId, embedId, ...range, from }));
-      const sum = (name: 'views' | 'reads') => groups.reduce((total, group) => total + group[name], 0);
-      return {
-        views: sum('views'),
-        reads: sum('reads'),
-        groups: range.by === 'SITE' ? listSites(groups) : groups,
-      };
+      return { ...totalOf(groups), groups: range.by === 'SITE' ? listSites(groups) : groups };
     },
 
     forget: (key) => deletions.add(key.embedId, key),
@@ -240,7 +233,11 @@ async function readGroups(client: PrismaClient, searches: readonly Search[]): Pr
 function listSites(groups: readonly Group[]): readonly Group[] {
   const named = groups.filter(({ key }) => key !== OTHER).sort((a, b) => b.views - a.views);
   const others = [...named.slice(MAX_LISTED_SITES), ...groups.filter(({ key }) => key === OTHER)];
-  const sum = (name: 'views' | 'reads') => others.reduce((total, group) => total + group[name], 0);
-  const rest = { embedId: '', key: OTHER, views: sum('views'), reads: sum('reads') };
+  const rest = { embedId: '', key: OTHER, ...totalOf(others) };
   return [...named.slice(0, MAX_LISTED_SITES), ...(others.length > 0 ? [rest] : [])];
+}
+
+function totalOf(groups: readonly Group[]): Pick<Group, 'views' | 'reads'> {
+  const sum = (name: 'views' | 'reads') => groups.reduce((total, group) => total + group[name], 0);
+  return { views: sum('views'), reads: sum('reads') };
 }

@@ -7,28 +7,32 @@ import type { Log } from '../../log.ts';
 import { type AuditEventStore, NO_SUBJECT } from './audit-events.ts';
 
 interface Actor {
+  readonly accountId: string;
   /** `token:<id>`, `cli:<user>` or `start`. */
   readonly by: string;
   readonly requestId?: string;
 }
 
 /** A change, as the code that made it reports it. Records contain ids of tokens, never the tokens. */
-export type AuditRecord =
-  | ({ readonly event: 'token.created' } & Actor & Pick<Token, 'accountId' | 'name' | 'scopes' | 'expiresAt'> & TokenId)
-  | ({ readonly event: 'token.revoked' } & Actor & Pick<Token, 'accountId' | 'name'> & TokenId)
-  | ({ readonly event: 'embed.deleted' } & Actor & EmbedId)
-  | ({ readonly event: 'embed.updated'; readonly title: string; readonly changes: readonly FieldChange[] } & Actor &
-      EmbedId)
-  | ({ readonly event: 'embeds.updated'; readonly changes: readonly FieldChange[]; readonly isUndo: boolean } & Actor &
-      SeveralEmbeds)
-  | ({ readonly event: 'embeds.deleted' } & Actor & SeveralEmbeds)
-  | ({ readonly event: 'embed.created' } & Actor & EmbedId)
-  | ({
-      readonly event: 'account.updated';
-      readonly accountId: string;
-      readonly changes: readonly FieldChange[];
-    } & Actor)
-  | ({ readonly event: WebhookAuditEvent } & Actor & ReturnType<typeof auditFactsOf>);
+export type AuditRecord = Actor &
+  (
+    | ({ readonly event: 'token.created'; readonly tokenId: string } & Pick<Token, 'name' | 'scopes' | 'expiresAt'>)
+    | { readonly event: 'token.revoked'; readonly tokenId: string; readonly name: string }
+    | { readonly event: 'embed.created' | 'embed.deleted'; readonly embedId: string }
+    | { readonly event: 'embed.updated'; readonly embedId: string; readonly title: string; readonly changes: Changes }
+    | ({ readonly event: 'embeds.updated'; readonly changes: Changes; readonly isUndo: boolean } & SeveralEmbeds)
+    | ({ readonly event: 'embeds.deleted' } & SeveralEmbeds)
+    | { readonly event: 'account.updated'; readonly changes: Changes }
+    | ({ readonly event: WebhookAuditEvent } & ReturnType<typeof auditFactsOf>)
+  );
+
+type Changes = readonly FieldChange[];
+
+interface SeveralEmbeds {
+  readonly embedIds: readonly string[];
+  /** In JSON; null if the client named the embeds by their ids. */
+  readonly filter: string | null;
+}
 
 const ACTIONS = {
   'token.created': 'TOKEN_CREATED',
@@ -40,22 +44,6 @@ const ACTIONS = {
 } as const;
 
 export type WebhookAuditEvent = Extract<keyof typeof ACTIONS, `webhook.${string}`>;
-
-interface TokenId {
-  readonly tokenId: string;
-}
-
-interface EmbedId {
-  readonly accountId: string;
-  readonly embedId: string;
-}
-
-interface SeveralEmbeds {
-  readonly accountId: string;
-  readonly embedIds: readonly string[];
-  /** In JSON; null if the client named the embeds by their ids. */
-  readonly filter: string | null;
-}
 
 export interface Audit {
   /** Appends a line. Never throws, because the change is already committed: a failed write goes to the log. */

@@ -172,22 +172,12 @@ export function openPostgresqlChanges(
   };
 }
 
-interface FeedReader {
-  /** @param target the number of a change that exists; undefined if there may be one */
-  read(feed: ChangeFeed | undefined, target?: number): void;
-  /** Reads the changes between two positions, or ends the streams of the account if there is no way between them. */
-  advance(feed: ChangeFeed, from: FeedPosition, current: FeedPosition | undefined): void;
-}
-
-function createFeedReader(
-  feeds: ReadonlyMap<string, ChangeFeed>,
-  records: ChangeRecords,
-  listener: ChangeListener,
-): FeedReader {
+function createFeedReader(feeds: ReadonlyMap<string, ChangeFeed>, records: ChangeRecords, listener: ChangeListener) {
   function fail(feed: ChangeFeed): void {
     if (feeds.get(feed.accountId) === feed) listener.onMissed(feed.accountId);
   }
 
+  /** @param target the number of a change that exists; undefined if there may be one */
   function read(feed: ChangeFeed | undefined, target?: number): void {
     if (!feed?.position || (target !== undefined && target <= feed.position.number)) return;
     feed.target = Math.max(feed.target, target ?? 0);
@@ -220,6 +210,7 @@ function createFeedReader(
     }
   }
 
+  /** Reads the changes between two positions, or ends the streams of the account if there is no way between them. */
   function advance(feed: ChangeFeed, from: FeedPosition, current: FeedPosition | undefined): void {
     if (current && canFollow(current, from)) read(feed, current.number);
     else fail(feed);
