@@ -29,7 +29,9 @@ export function connectionConfigOf(
   const connectTimeoutS = take('connect_timeout');
   const schema = take('schema');
   take('target_session_attrs');
-  const options = [take('options'), schema && `-c search_path=${quoteIdentifier(schema)}`].filter(Boolean).join(' ');
+  // escaped for the options of a connection (libpq, section 34.1.2)
+  const searchPath = schema && `-c search_path=${pg.escapeIdentifier(schema).replace(/[\\ ]/g, '\\$&')}`;
+  const options = [take('options'), searchPath].filter(Boolean).join(' ');
   // pg treats these modes as verify-full anyway, and warns
   if (['prefer', 'require', 'verify-ca'].includes(remaining.searchParams.get('sslmode') ?? '')) {
     remaining.searchParams.set('sslmode', 'verify-full');
@@ -39,11 +41,6 @@ export function connectionConfigOf(
     ...(/^\d+$/.test(connectTimeoutS ?? '') && { connectionTimeoutMillis: Number(connectTimeoutS) * 1_000 }),
     ...(options && { options }),
   };
-}
-
-/** Quotes a name for SQL, and escapes it for the options of a connection (libpq, section 34.1.2). */
-function quoteIdentifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`.replace(/[\\ ]/g, '\\$&');
 }
 
 /** Returns whether a query has rows. */

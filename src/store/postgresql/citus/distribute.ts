@@ -91,9 +91,8 @@ async function placeLeftovers(connection: pg.Client): Promise<void> {
 
 /** Citus runs these statements on all nodes. The settings of a gateway's connection do not reach the workers. */
 async function configureNodes(connection: pg.Client, database: string): Promise<void> {
-  const name = `"${database.replaceAll('"', '""')}"`;
   for (const setting of [...DISABLED_PLANS, 'jit']) {
-    await connection.query(`ALTER DATABASE ${name} SET ${setting} = off`);
+    await connection.query(`ALTER DATABASE ${connection.escapeIdentifier(database)} SET ${setting} = off`);
   }
 }
 

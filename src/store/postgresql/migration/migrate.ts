@@ -60,7 +60,7 @@ export async function migratePostgresql(
       refuseContracted(nameOf(place), found ?? [], known);
       const finished = new Set(found?.flatMap(({ name, isFinished }) => (isFinished ? [name] : [])));
       // the last one without which no gateway starts
-      const lastNeeded = known.filter((name) => !isContraction(name)).at(-1);
+      const lastNeeded = known.findLast((name) => !isContraction(name));
       if (found === null) await createMigrationsTable(connection, lastNeeded ?? '');
       const last = await readComment(connection);
       const isNew = last !== null && known.includes(last) && !finished.has(last);
@@ -150,22 +150,20 @@ interface Pending {
   readonly log: Log;
 }
 
-async function apply(connection: pg.Client, { name, wasBegun, isSharded, log }: Pending): Promise<void> {
+async function apply(connection: pg.Client, pending: Pending): Promise<void> {
+  const { name, log } = pending;
   const sql = readMigration('postgres', name);
   const statements = separateStatementsOf(sql);
   if (statements === null) {
-    return withRetries(name, log, () => applyInTransaction(connection, { name, sql, wasBegun, isSharded }));
+    return withRetries(name, log, () => applyInTransaction(connection, sql, pending));
   }
   for (const statement of statements) await withRetries(name, log, () => runSeparately(connection, statement));
   await withRetries(name, log, async () => FILLS[name]?.(connection));
   await inTransaction(connection, () => record(connection, name, sql));
 }
 
-interface Script extends Omit<Pending, 'log'> {
-  readonly sql: string;
-}
-
-async function applyInTransaction(connection: pg.Client, { name, sql, wasBegun, isSharded }: Script): Promise<void> {
+async function applyInTransaction(connection: pg.Client, sql: string, pending: Pending): Promise<void> {
+  const { name, wasBegun, isSharded } = pending;
   try {
     await inTransaction(connection, async () => {
       const [tables, triggers] = separateTriggersOf(sql);
