@@ -33,7 +33,6 @@ export interface NewDelivery extends Pick<Delivery, 'accountId' | 'webhookId' | 
 }
 
 type Key = Pick<Delivery, 'accountId' | 'id'>;
-type OutboxShards = Pick<Shards, 'shardOf' | 'runStatement' | 'findWebhooks' | 'readWebhooks'>;
 
 /** In the column of the events. */
 const PAGE_EVENTS = '% page.%';
@@ -188,7 +187,7 @@ export function openOutbox({ client, sql, shards }: Pick<Engine, 'client' | 'sql
     async findPageWebhooks(pageId) {
       const rows = await readAll(
         (isOf) => client.$queryRaw<Pick<WebhookRow, keyof PageWebhook>[]>(selectPageWebhooks(sql.index, pageId, isOf)),
-        shards?.readWebhooks,
+        shards?.readWebhookAccounts,
       );
       return rows.map(toWebhook);
     },
@@ -206,14 +205,13 @@ function selectPageWebhooks(index: IndexSql, pageId: string, isOf: IsOfAccounts)
 }
 
 /** Creates a function that reads rows of all accounts whose node answers. */
-function createReaderOfAll(shards: OutboxShards | null) {
+function createReaderOfAll(shards: Shards | null) {
   return async <Row>(
     read: (isOf: IsOfAccounts) => Promise<readonly Row[]>,
-    findWebhooks = shards?.findWebhooks,
+    findAccounts = shards?.findWebhookAccounts,
   ): Promise<readonly Row[]> => {
-    if (!shards || !findWebhooks) return read(() => Prisma.sql`TRUE`);
-    const accountIds = new Set((await findWebhooks()).map(({ accountId }) => accountId));
-    const groups = [...Map.groupBy(accountIds, shards.shardOf).values()];
+    if (!shards || !findAccounts) return read(() => Prisma.sql`TRUE`);
+    const groups = [...Map.groupBy(await findAccounts(), shards.shardOf).values()];
     const isOf = (ids: readonly string[], table: string) =>
       Prisma.sql`${Prisma.raw(table)}."accountId" = ANY(${ids}::text[])`;
     const readGroup = (ids: readonly string[]) =>

@@ -1,35 +1,33 @@
-import { Prisma, type Webhook } from '../../../generated/prisma/client.ts';
-
-function readWebhooksOfShard(place: string): Prisma.Sql {
-  return Prisma.sql`
-    SELECT "accountId", "id", "url", "events", "secret", "previousSecret", "previousSecretUntil", "createdAt", "failingSince",
-      "disabledAt", "disabledReason"
-    FROM "webhooks_of_shard"(${place})`;
-}
+import { Prisma } from '../../../generated/prisma/client.ts';
 
 const MAX_AGE_MS = 1_000;
 
-/** Reads the webhooks of all accounts whose node answers. */
+/** Reads which accounts have webhooks, of those whose node answers. */
 export interface WebhookReader {
   /** Returns those of now. */
-  readWebhooks(): Promise<readonly Webhook[]>;
+  readWebhookAccounts(): Promise<readonly string[]>;
   /** Returns them as they were up to 1 s ago. */
-  findWebhooks(): Promise<readonly Webhook[]>;
+  findWebhookAccounts(): Promise<readonly string[]>;
 }
 
 /** @param readEach runs a statement on each shard whose node answers */
 export function createWebhookReader(
-  readEach: (read: (place: string) => Prisma.Sql) => Promise<readonly Webhook[]>,
+  readEach: <Row extends object>(read: (place: string) => Prisma.Sql) => Promise<readonly Row[]>,
 ): WebhookReader {
-  let found: Promise<readonly Webhook[]> = Promise.resolve([]);
+  let found: Promise<readonly string[]> = Promise.resolve([]);
   let isReading = false;
   let readAtMs = Number.NEGATIVE_INFINITY;
 
-  const readAll = () => readEach(readWebhooksOfShard);
+  async function readAll(): Promise<readonly string[]> {
+    const rows = await readEach<{ readonly accountId: string }>(
+      (place) => Prisma.sql`SELECT DISTINCT "accountId" FROM "webhooks_of_shard"(${place})`,
+    );
+    return rows.map(({ accountId }) => accountId);
+  }
 
   return {
-    readWebhooks: readAll,
-    findWebhooks() {
+    readWebhookAccounts: readAll,
+    findWebhookAccounts() {
       // reads that wait for a node do not pile up
       if (!isReading && performance.now() - readAtMs > MAX_AGE_MS) {
         isReading = true;
