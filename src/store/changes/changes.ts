@@ -82,16 +82,12 @@ export function openChanges(openSource: (listener: ChangeListener) => ChangeSour
     onChange(change) {
       for (const reader of groups.get(change.accountId)?.readers ?? []) add(reader, change);
     },
-    onMissed: (accountId) => failGroup(groups.get(accountId), () => new ChangesMissed()),
-    onSilence: (accountId, refusal) => failGroup(groups.get(accountId), () => refusal),
+    onMissed: (accountId) => failGroup(groups.get(accountId), new ChangesMissed()),
+    onSilence: (accountId, refusal) => failGroup(groups.get(accountId), refusal),
   });
 
-  function failAll(refusal: Refusal): void {
-    for (const group of [...groups.values()]) failGroup(group, () => refusal);
-  }
-
-  function failGroup(group: Group | undefined, createRefusal: () => Refusal): void {
-    for (const { queue } of [...(group?.readers ?? [])]) queue.fail(createRefusal());
+  function failGroup(group: Group | undefined, refusal: Refusal): void {
+    for (const { queue } of [...(group?.readers ?? [])]) queue.fail(refusal);
   }
 
   function openGroup(accountId: string): Group {
@@ -139,7 +135,8 @@ export function openChanges(openSource: (listener: ChangeListener) => ChangeSour
     },
     publish: (change) => source.publish(change),
     close() {
-      failAll(new Refusal('unavailable', 'The service is stopping. Subscribe again.'));
+      const stopping = new Refusal('unavailable', 'The service is stopping. Subscribe again.');
+      for (const group of [...groups.values()]) failGroup(group, stopping);
       source.close();
     },
   };

@@ -36,24 +36,29 @@ export async function openPostgresql(
   { durability, poolSize, log, auditLog, onNodes = () => {}, isCopySource = false }: OpenOptions,
 ): Promise<Engine> {
   const findUrl = createUrlFinder(place);
-  const settings = sessionSettings(durability);
   const name = nameOf(place);
-  const started = await preparePostgresql(place, { findUrl, settings, log }, async (prepared, run) => {
-    const { isUndistributed, undone } = prepared;
-    if (isUndistributed && !isCopySource) throw new DatabaseError(describeUndistributed(name));
-    if (undone.length > 0) throw new DatabaseError(describeUndone(place, undone));
-    const checkpoint = await run('the table of an unfinished copy', (query) => readCheckpoint(query, FIND_COPY_TABLE));
-    const accountIds = await run('the list of tokens', findCheckedAccounts);
-    let shardRows: readonly ShardRow[] = [];
-    if (prepared.isSharded) {
-      shardRows = await run('the places of shards', (query) => query<ShardRow>(Prisma.raw(SHARDS_QUERY)));
-    } else {
-      const find = (query: Query) => findWrongTotal(query, accountIds);
-      refuseWrongTotal(name, await run('the totals of accounts', find));
-    }
-    const reading = await run('the clock of the server', readClock);
-    return { ...prepared, checkpoint, accountIds, shardRows, reading };
-  });
+  const started = await preparePostgresql(
+    place,
+    { settings: sessionSettings(durability), log },
+    async (prepared, run) => {
+      const { isUndistributed, undone } = prepared;
+      if (isUndistributed && !isCopySource) throw new DatabaseError(describeUndistributed(name));
+      if (undone.length > 0) throw new DatabaseError(describeUndone(place, undone));
+      const checkpoint = await run('the table of an unfinished copy', (query) =>
+        readCheckpoint(query, FIND_COPY_TABLE),
+      );
+      const accountIds = await run('the list of tokens', findCheckedAccounts);
+      let shardRows: readonly ShardRow[] = [];
+      if (prepared.isSharded) {
+        shardRows = await run('the places of shards', (query) => query<ShardRow>(Prisma.raw(SHARDS_QUERY)));
+      } else {
+        const find = (query: Query) => findWrongTotal(query, accountIds);
+        refuseWrongTotal(name, await run('the totals of accounts', find));
+      }
+      const reading = await run('the clock of the server', readClock);
+      return { ...prepared, checkpoint, accountIds, shardRows, reading };
+    },
+  );
   const { hasLeftovers, schema, pooler, droppedSettings, canNotify, isSharded, checkpoint } = started;
   if (hasLeftovers) log.info(place.server, LEFTOVERS_HINT);
   if (Object.keys(droppedSettings).length > 0) log.warn(place.server, describeDroppedSettings(droppedSettings));

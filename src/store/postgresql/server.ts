@@ -10,7 +10,7 @@ import { hasShardFunctions } from './citus/shard-functions.ts';
 import { findMisplacedTables, hasCitus, isDistributed, wasDistributed } from './citus/tables.ts';
 import { createClient } from './connection.ts';
 import { type PostgresqlReason, reasonOfSqlState, sqlStateOf } from './errors.ts';
-import type { FindUrl } from './hosts.ts';
+import { createUrlFinder } from './hosts.ts';
 import { requireMigrated } from './migration/state.ts';
 import { sessionSettings } from './pool.ts';
 import { findDroppedSettings, findPooler, type Pooler } from './pooler.ts';
@@ -35,7 +35,6 @@ export interface Prepared {
 }
 
 interface Options {
-  readonly findUrl: FindUrl;
   readonly settings: Readonly<Record<string, string>>;
   readonly log: Log;
 }
@@ -52,10 +51,10 @@ export type RunPart = <T>(waitingFor: string, part: (query: Query) => Promise<T>
  */
 export function preparePostgresql<T>(
   place: PostgresqlLocation,
-  { findUrl, settings, log }: Options,
+  { settings, log }: Options,
   check: (prepared: Prepared, run: RunPart) => Promise<T>,
 ): Promise<T> {
-  return connectToServer(place, findUrl, async (connection) => {
+  return connectToServer(place, async (connection) => {
     await connection.query(CHECK_CLIENT).catch(() => {});
     const run = <R>(waitingFor: string, part: () => Promise<R>) =>
       logWaiting(log, waitingFor, () => withoutLimits(connection, part));
@@ -110,13 +109,12 @@ async function findUndone(connection: pg.Client): Promise<readonly string[]> {
 /** @throws {DatabaseError} if the server cannot be used */
 export async function connectToServer<T>(
   place: PostgresqlLocation,
-  findUrl: FindUrl,
   work: (connection: pg.Client) => Promise<T>,
 ): Promise<T> {
   let connection: pg.Client | undefined;
   try {
-    const url = await findUrl();
-    connection = createClient(url, {
+    const findUrl = createUrlFinder(place);
+    connection = createClient(await findUrl(), {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       application_name: 'embed-gateway start',
       keepAlive: true,

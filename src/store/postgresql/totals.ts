@@ -8,7 +8,6 @@ import type { Query } from '../engine.ts';
 import { toStandardError } from '../open-options.ts';
 import type { Shards } from './citus/shards.ts';
 import { transact } from './connection.ts';
-import { createUrlFinder } from './hosts.ts';
 import { sessionSettings } from './pool.ts';
 import { connectToServer, nameOf, preparePostgresql } from './server.ts';
 
@@ -139,11 +138,10 @@ export async function recountDatabase(url: string): Promise<Recounted> {
   if ('file' in place) {
     throw new DatabaseError('A SQLite file needs no recount: "embed-gateway restore" checks its totals.');
   }
-  const findUrl = createUrlFinder(place);
-  const options = { findUrl, settings: sessionSettings('full'), log: toStandardError };
+  const options = { settings: sessionSettings('full'), log: toStandardError };
   const { isUndistributed } = await preparePostgresql(place, options, async (prepared) => prepared);
   if (isUndistributed) throw new DatabaseError(describeUndistributed(nameOf(place)));
-  return connectToServer(place, findUrl, async (connection) => {
+  return connectToServer(place, async (connection) => {
     let accounts = 0;
     let wrongTotals = 0;
     for (let last = ''; ; ) {

@@ -3,7 +3,6 @@ import { DatabaseError } from '../../database-errors.ts';
 import { locationOf } from '../../database-url.ts';
 import { toStandardError } from '../../open-options.ts';
 import { hasRelation, hasRows, transact } from '../connection.ts';
-import { createUrlFinder } from '../hosts.ts';
 import { migratePostgresql } from '../migration/migrate.ts';
 import { DISABLED_PLANS } from '../pool.ts';
 import { connectToServer, nameOf } from '../server.ts';
@@ -39,8 +38,7 @@ export async function distributeDatabase(url: string): Promise<Distribution> {
   if ('file' in place) {
     throw new DatabaseError('A SQLite file cannot be distributed: set DATABASE_URL to a database of a Citus cluster.');
   }
-  const findUrl = createUrlFinder(place);
-  return connectToServer(place, findUrl, async (connection) => {
+  return connectToServer(place, async (connection) => {
     await requireCoordinator(connection, nameOf(place));
     const isNew = !(await isDistributed(connection));
     // before a migration would change tables of an earlier version

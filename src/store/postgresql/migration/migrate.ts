@@ -7,7 +7,6 @@ import { hasShardFunctions, installShardFunctions } from '../citus/shard-functio
 import { isDistributed, placeNewTables } from '../citus/tables.ts';
 import { hasRows } from '../connection.ts';
 import { sqlStateOf } from '../errors.ts';
-import { createUrlFinder } from '../hosts.ts';
 import { findPooler } from '../pooler.ts';
 import { connectToServer, nameOf } from '../server.ts';
 import { fillWords } from './fill-words.ts';
@@ -47,10 +46,9 @@ export async function migratePostgresql(
   place: PostgresqlLocation,
   { log, contracts = false }: Options,
 ): Promise<readonly string[]> {
-  const findUrl = createUrlFinder(place);
-  return connectToServer(place, findUrl, async (locking) => {
+  return connectToServer(place, async (locking) => {
     await lockMigrations(locking, log);
-    return connectToServer(place, findUrl, async (connection) => {
+    return connectToServer(place, async (connection) => {
       // a pooler would give the settings to other sessions
       if ((await findPooler(connection)) === null)
         await connection.query('SET statement_timeout = 0; SET lock_timeout = 0');
