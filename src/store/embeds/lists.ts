@@ -14,7 +14,7 @@ import {
   postingListsOf,
   predicatesOf,
 } from './posting-lists.ts';
-import { ABOVE_ALL_IDS, BELOW_ALL_IDS, justAbove, selectByExternalId, selectTotal, spanOf } from './sql.ts';
+import { ABOVE_ALL_IDS, BELOW_ALL_IDS, justAbove, selectByExternalId, spanOf } from './sql.ts';
 
 export interface EmbedPage {
   readonly embeds: readonly Embed[];
@@ -170,7 +170,8 @@ export function openLists(
   }
 
   function readTotal(accountId: string): Awaitable<EmbedCount> {
-    const rows = driver.allShared<{ readonly embedCount: number }>(selectTotal(accountId), accountId);
+    const select = Prisma.sql`SELECT "embedCount" FROM "Account" WHERE "id" = ${accountId}`;
+    const rows = driver.allShared<{ readonly embedCount: number }>(select, accountId);
     return andThen(rows, ([row]) => ({ count: row?.embedCount ?? 0, isExact: true }));
   }
 

@@ -36,7 +36,3 @@ export function selectByExternalId(accountId: string, externalId: string): Prism
   return Prisma.sql`
     SELECT ${EMBED_COLUMNS} FROM "Embed" AS e WHERE e."accountId" = ${accountId} AND e."externalId" = ${externalId}`;
 }
-
-export function selectTotal(accountId: string): Prisma.Sql {
-  return Prisma.sql`SELECT "embedCount" FROM "Account" WHERE "id" = ${accountId}`;
-}
