@@ -60,7 +60,7 @@ export async function renderPageVersion(
   const withStatus = (status: PageStatus) => store(teaser === null ? { ...card.version, status } : card.version);
   const rendered = await renderer.render(source);
   if (rendered.kind === 'failed') return withStatus(UNREADABLE);
-  const reading = rendered.kind === 'page' ? await reader.read(rendered) : rendered;
+  const reading = rendered.kind === 'page' ? await reader.read({ ...rendered, isRendered: true }) : rendered;
   if (reading.kind === 'unavailable' || reading.kind === 'dropped') {
     return pageWithoutRendering(card, known, now());
   }

@@ -14,6 +14,7 @@ interface PageJob {
   readonly html: string;
   readonly url: string;
   readonly robots: string | null;
+  readonly isRendered?: boolean;
 }
 
 /** A page, another source, or a player with what is known of its page. */

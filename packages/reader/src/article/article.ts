@@ -36,6 +36,8 @@ export interface PageContext {
   readonly robots: string | null;
   /** `respect` if omitted. */
   readonly robotsMode?: RobotsMode;
+  /** A browser has run the scripts of the page. */
+  readonly isRendered?: boolean;
 }
 
 /** The article of a page, and why its `content` is null if it is. */
@@ -64,7 +66,7 @@ const TOO_LARGE: PageStatus = { state: 'TOO_LARGE', reason: 'The page has too mu
 /** Reads the article of a page, whatever its markup. Without an article, or if copies are forbidden, `content` is null. */
 export function readArticle(html: string, context: PageContext): PageReading {
   const notes = convertNotionPage(html);
-  const reading = readPage(notes ?? html, context);
+  const reading = readPage(notes ?? html, notes === null ? context : { ...context, isRendered: false });
   if (notes === null || reading.status.state !== NO_ARTICLE.state) return reading;
   // all that was converted is the author's, also a short text or a database of links
   const whole = readFragment(notes, { url: context.url, title: reading.article.title });
@@ -72,7 +74,7 @@ export function readArticle(html: string, context: PageContext): PageReading {
   return { ...reading, status: SHOWN, article: { ...reading.article, content: whole.content } };
 }
 
-function readPage(html: string, { url, robots, robotsMode = 'respect' }: PageContext): PageReading {
+function readPage(html: string, { url, robots, robotsMode = 'respect', isRendered = false }: PageContext): PageReading {
   const facts = new PageFacts(url);
   const tree = parsePage(html, facts);
   const titles = [facts.metas.get('og:title') ?? '', facts.title, facts.heading].filter((title) => title.trim() !== '');
@@ -94,7 +96,7 @@ function readPage(html: string, { url, robots, robotsMode = 'respect' }: PageCon
   const links = { refreshUrl, oembedUrl };
   if (prohibition) return { status: prohibition, article: card, ...links };
   if (tree?.isTooLarge) return { status: TOO_LARGE, article: card, ...links };
-  const page = { metadata, facts, data };
+  const page = { metadata, facts, data, isRendered };
   const inMarkup = tree ? (findConversation(tree, page, url) ?? findArticle(html, tree, page, url)) : {};
   const article = { ...card, ...(inMarkup.content ? inMarkup : findArticleElsewhere(html, page, url)) };
   const { needsBrowser, mayNeedBrowser } = facts;

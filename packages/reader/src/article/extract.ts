@@ -3,6 +3,7 @@ import type { Article } from '../article.ts';
 import { finishBlocks } from './blocks/finish.ts';
 import { hideIds, showIds } from './blocks/headings.ts';
 import { prepareBlocks } from './blocks/prepare.ts';
+import { spacedTextOf } from './blocks/tree.ts';
 import { removeCatalogueLinks, removeLines } from './clutter/lines.ts';
 import { removeNamedBoxes, removeSingleBoxes, removeSubscriptions } from './clutter/named-boxes.ts';
 import { removeCoveredCards, removeTeaserCards } from './clutter/teasers.ts';
@@ -19,7 +20,7 @@ import { dateInUrl, findModified, findPublished } from './head/published.ts';
 import type { StructuredData } from './json-ld.ts';
 import { measureBlocks, measureDeclared, takeMainContent } from './main-content.ts';
 import { chooseDirection, type Metadata } from './metadata.ts';
-import { hasDoubtfulTitle, hasListTitle, isNotice, isTeaserList } from './not-articles.ts';
+import { hasDoubtfulTitle, hasListTitle, isInterface, isNotice, isTeaserList } from './not-articles.ts';
 import { copyNotes, restoreNotes } from './notes/kept-notes.ts';
 import { measureText, toLine } from './plain-text.ts';
 import { sanitise } from './sanitise.ts';
@@ -51,6 +52,8 @@ export interface PageDescription {
   readonly metadata: Metadata;
   readonly facts: PageFacts;
   readonly data: StructuredData;
+  /** Scripts have built the page, which may be an application without an article. */
+  readonly isRendered: boolean;
 }
 
 /** An article that a page has, or may have: `isIncomplete` if the page declares more text than was found. */
@@ -192,12 +195,13 @@ function finishArticle(
   const isDoubtful = facts.asksForPassword || hasDoubtfulTitle(metadata.title);
   const length = measureText(root.textContent);
   if (length < (isDoubtful ? MIN_DOUBTFUL_TEXT_LENGTH : min)) return NOTHING;
-  const text = toLine(root.textContent);
+  const text = toLine(spacedTextOf(root));
   const isOne = isOneArticle(description);
   const isDeclaredOnce = isOne || (isDeclared(description) && facts.articleElements === 0);
   const isList =
     (hasListTitle(metadata.title) && !isDeclaredOnce) || isTeaserList(root, isOne ? url : null, isHome(url));
   if (isList || isNotice(text, isDeclared(description))) return NOTHING;
+  if (description.isRendered && !isDeclared(description) && !hasFormulas(root) && isInterface(root)) return NOTHING;
   const linkLength = [...root.querySelectorAll('a[href]')].reduce(
     (sum, link) => sum + measureText(link.textContent),
     0,

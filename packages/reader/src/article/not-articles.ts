@@ -1,4 +1,5 @@
 import { siteOf } from './links.ts';
+import { measureText, toLine } from './plain-text.ts';
 
 /** In characters. Longer texts may speak of cookies or of errors without being a wall or an error page. */
 const MAX_NOTICE_LENGTH = 900;
@@ -8,6 +9,16 @@ const MAX_DECLARED_NOTICE_LENGTH = 300;
 const MIN_TEASERS = 4;
 const MIN_TEASER_SHARE = 0.6;
 const MAX_TEXT_OF_TEASER = 500;
+
+/** An article has so much code and text in sentences, in characters or as a share of its text. */
+const MIN_PROSE_LENGTH = 200;
+const MIN_PROSE_SHARE = 0.3;
+/** In characters, of a text with a comma or the like in it, which is more than a name with a number. */
+const MIN_PHRASE_LENGTH = 60;
+const PHRASE = /[,;:.!?…]\s|[，、；：。！？]/u;
+const SENTENCE = /\s.*[.!?…؟।]["”»)]?$|[。！？]/u;
+const BLOCKS =
+  'p, pre, li, dd, dt, td, th, blockquote, figcaption, summary, h2, h3, h4, h5, h6, div, section, table, ul, ol';
 
 /** A title is followed by the name of the site. */
 const SITE_SEPARATOR = /\s*[|·–—]\s*|\s+-\s+/;
@@ -98,4 +109,16 @@ export function isTeaserList(root: Element, url: string | null, isHome: boolean)
   });
   if (links.length < MIN_TEASERS || links.length < headings.length * MIN_TEASER_SHARE) return false;
   return (root.textContent?.length ?? 0) < links.length * MAX_TEXT_OF_TEASER;
+}
+
+/** Detects what an application shows instead of an article, such as a dashboard or a board of tasks: hardly any sentences. */
+export function isInterface(root: Element): boolean {
+  const innermost = [root, ...root.querySelectorAll(BLOCKS)].filter((block) => block.querySelector(BLOCKS) === null);
+  const prose = innermost.filter(isProse).reduce((sum, block) => sum + measureText(block.textContent), 0);
+  return prose < MIN_PROSE_LENGTH && prose < measureText(root.textContent) * MIN_PROSE_SHARE;
+}
+
+function isProse({ localName, textContent }: Element): boolean {
+  const text = toLine(textContent);
+  return localName === 'pre' || SENTENCE.test(text) || (measureText(text) >= MIN_PHRASE_LENGTH && PHRASE.test(text));
 }

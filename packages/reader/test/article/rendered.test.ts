@@ -134,3 +134,54 @@ test.each(['resources', 'postcodes', 'code', 'highlight'])('keeps a ranking in a
   const rows = ['Tokyo', 'Delhi'].map((city, i) => `<tr><td>${i + 1}</td><td>${city}</td></tr>`).join('');
   expect(contentOf(`<div class="${name}"><table>${rows}</table></div>`)).toContain('<td>2</td><td>Delhi</td>');
 });
+
+const times = (count: number, write: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => write(i)).join('');
+
+/** What applications show instead of an article. */
+const INTERFACES: Readonly<Record<string, string>> = {
+  'a dashboard': times(
+    8,
+    (i) => `<div><h3>Oven ${i}</h3><div>23${i}.5</div><p>Compared with the previous period</p></div>`,
+  ),
+  'a board of tasks': times(
+    3,
+    (i) => `<h2>Day ${i}</h2>${times(7, (j) => `<div><p>Bake ${j} loaves for the shop</p></div>`)}`,
+  ),
+  'a list of mails': times(
+    30,
+    (i) => `<div><span>Baker ${i}</span><span>The order of flour for week ${i}</span><span>9:3${i}</span></div>`,
+  ),
+  'a list of prices': times(
+    3,
+    (i) => `<h2>Plan ${i}</h2><p>€ 1${i}</p><ul><li>Bread each day</li><li>Own oven</li></ul>`,
+  ),
+};
+
+test.each(Object.entries(INTERFACES))('shows %s that scripts have built as a card', (_, body) => {
+  const html = `<!doctype html><html lang="en"><head><title>Bakery</title></head><body><main><h1>Bakery</h1>${body}</main></body></html>`;
+  const context = { url: 'https://www.baker.example/app', robots: null };
+  expect(readArticle(html, { ...context, isRendered: true }).article.content).toBeNull();
+  // sites write such parts without scripts for readers
+  expect(readArticle(html, context).article.content).not.toBeNull();
+});
+
+test('shows short questions, code and tables with sentences that scripts have built', () => {
+  const read = (body: string) =>
+    readArticle(`<title>Bread</title><main><h1>Bread</h1>${body}</main>`, {
+      url: 'https://www.baker.example/app',
+      robots: null,
+      isRendered: true,
+    }).article.content;
+  expect(read(times(3, (i) => `<h3>Is there rye on day ${i}?</h3><p>Yes, until noon.</p>`))).toContain('until noon');
+  expect(read(times(3, (i) => `<h3>Step ${i}</h3><pre>bake --minutes ${i}</pre>`))).toContain('bake');
+  expect(read(`${PARAGRAPH}<table>${times(40, (i) => `<tr><td>Day ${i}</td><td>Rye</td></tr>`)}</table>`)).toContain(
+    'Rye',
+  );
+});
+
+test('shows a request to sign in below its heading as a card', () => {
+  const wall = `<h1>Log in to continue</h1><p>To read this recipe, you must be a member. ${TEXT}</p>`;
+  const html = `<title>Bread</title><main>${wall}</main>`;
+  expect(readArticle(html, { url: 'https://www.baker.example/bread', robots: null }).article.content).toBeNull();
+});
