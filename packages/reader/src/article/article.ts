@@ -67,8 +67,8 @@ const TOO_LARGE: PageStatus = { state: 'TOO_LARGE', reason: 'The page has too mu
 export function readArticle(html: string, context: PageContext): PageReading {
   const notes = convertNotionPage(html);
   const reading = readPage(notes ?? html, notes === null ? context : { ...context, isRendered: false });
-  if (notes === null || reading.status.state !== NO_ARTICLE.state) return reading;
-  // all that was converted is the author's, also a short text or a database of links
+  if (notes === null || (reading.status !== SHOWN && reading.status !== NO_ARTICLE)) return reading;
+  // all that was converted is the author's, also a gallery, a short text or a database of links
   const whole = readFragment(notes, { url: context.url, title: reading.article.title });
   if (!whole?.content.trim()) return reading;
   return { ...reading, status: SHOWN, article: { ...reading.article, content: whole.content } };

@@ -1,15 +1,13 @@
-import { escapeHtml } from '../../html.ts';
-import { fallbackTitleOf } from '../../page-url.ts';
-import { toLine } from '../plain-text.ts';
-import { convertDatabase, headIn } from './notion-database.ts';
+import { convertDatabase, headOf } from './notion-database.ts';
+import { codeOf, figureOf, frameOf, linkCardOf, linkOf, mediaOf, simpleTableOf, viewerLinkOf } from './notion-media.ts';
+import { closestBlock, findText, formulaOf, iconOf, inlineOf, ownElements, typeOf } from './notion-text.ts';
 
-const BLOCK_CLASS = /(?:^|\s)notion-([a-z_]+)-block(?:\s|$)/;
 /** The mark of the renderer (`src/pages/render/`) on toggles that were closed. */
 const OPENED = 'data-embed-opened';
 /** Deeper blocks are left out. */
 const MAX_DEPTH = 40;
-/** The element that contains the text of a block. */
-const TEXT = '[data-content-editable-leaf], [contenteditable], h1, h2, h3, h4';
+/** The number before the text of an item, such as `a.`, which is in a style. */
+const ITEM_NUMBER = /content:\s*(?:"|'|&quot;)(\d{1,6}|[a-z]{1,9})\./;
 
 interface Block {
   readonly type: string;
@@ -34,6 +32,11 @@ const heading =
       : `<${name}>${block.text}</${name}>${block.children}`;
 const toggle: Convert = ({ element, text, children }) =>
   `<details${isClosed(element) ? '' : ' open'}><summary>${text}</summary>${children}</details>`;
+/** Puts an icon into the line of the first paragraph. */
+const withIcon = (icon: string, html: string): string => {
+  if (icon === '') return html;
+  return html.startsWith('<p>') ? `<p>${icon} ${html.slice('<p>'.length)}` : `<p>${icon}</p>${html}`;
+};
 const item: Convert = ({ text, children }) => `<li>${text}${children}</li>`;
 const childrenOnly: Convert = ({ children }) => children;
 const nothing: Convert = () => '';
@@ -52,18 +55,14 @@ const CONVERSIONS = new Map<string, Convert>(
       `<li><input type="checkbox" disabled${isDone(element) ? ' checked' : ''}> ${text}${children}</li>`,
     toggle,
     quote: ({ text, children }) => `<blockquote><p>${text}</p>${children}</blockquote>`,
-    callout: ({ element, text, children }) => {
-      const icon = iconOf(element);
-      const words = [icon === '' ? '' : `${icon} `, text].join('');
-      return `<div class="notion-callout">${words === '' ? '' : `<p>${words}</p>`}${children}</div>`;
-    },
-    code: ({ element, children }) => codeOf(element) + children,
+    callout: (block) => `<div class="notion-callout">${withIcon(iconOf(block.element), paragraph(block))}</div>`,
+    code: ({ element }) => codeOf(element),
     equation: ({ element }) => `<p><span class="katex-display">${formulaOf(element)}</span></p>`,
     divider: () => '<hr>',
     image: ({ element }) => figureOf(element),
     bookmark: ({ element }) => linkCardOf(element),
-    table: ({ element }) => tableOf(element),
-    collection_view: ({ element }) => headOf(element) + convertDatabase(element, inlineOf),
+    table: ({ element }) => simpleTableOf(element),
+    collection_view: ({ element }) => headOf(element) + convertDatabase(element),
     page: ({ element }) => linkOf(element),
     alias: ({ element }) => linkOf(element),
     file: ({ element }) => linkCardOf(element),
@@ -87,6 +86,10 @@ export function convertBlocks(content: Element): string {
   return blocksIn(content, 0);
 }
 
+export function hasBlocks(content: Element): boolean {
+  return outermostBlocks(content).length > 0;
+}
+
 /** Converts the outermost blocks in an element. Consecutive items of one kind become one list. */
 function blocksIn(root: Element, depth: number): string {
   if (depth > MAX_DEPTH) return '';
@@ -96,10 +99,11 @@ function blocksIn(root: Element, depth: number): string {
     const type = typeOf(element) ?? '';
     const list = LISTS.get(type) ?? null;
     if (list !== openList) {
-      html += `${openList === null ? '' : `</${openList}>`}${list === null ? '' : `<${list}>`}`;
+      html += `${openList === null ? '' : `</${openList}>`}${list === null ? '' : `<${list}${numberingOf(element)}>`}`;
       openList = list;
     }
-    const block = { type, element, text: ownTextOf(element), children: blocksIn(element, depth + 1) };
+    const text = findText(element);
+    const block = { type, element, text: text ? inlineOf(text) : '', children: blocksIn(element, depth + 1) };
     html += (CONVERSIONS.get(type) ?? otherBlock)(block);
   }
   return openList === null ? html : `${html}</${openList}>`;
@@ -111,55 +115,17 @@ function outermostBlocks(root: Element): readonly Element[] {
   );
 }
 
-function closestBlock(start: Element | null, root: Element): Element | null {
-  for (let element = start; element && element !== root; element = element.parentElement) {
-    if (typeOf(element) !== null) return element;
-  }
-  return null;
-}
-
-function typeOf(element: Element): string | null {
-  return BLOCK_CLASS.exec(element.getAttribute('class') ?? '')?.[1] ?? null;
-}
-
-function ownTextOf(block: Element): string {
-  const leaf = [...block.querySelectorAll(TEXT)].find((element) => closestBlock(element, block) === null);
-  return leaf ? inlineOf(leaf) : '';
-}
-
-/** Converts text with its formats, which Notion writes as styles. */
-function inlineOf(element: Element): string {
-  let html = '';
-  for (const node of element.childNodes) {
-    if (node.nodeType === node.TEXT_NODE) html += escapeHtml(node.nodeValue ?? '').replaceAll('\n', '<br>');
-    else if (node.nodeType === node.ELEMENT_NODE) html += inlineElementOf(node as Element);
-  }
-  return html.replace(/(?:<br>|\s)+$/, '');
-}
-
-function inlineElementOf(element: Element): string {
-  if (element.localName === 'br') return '<br>';
-  if (element.localName === 'img') return escapeHtml(element.getAttribute('alt') ?? '');
-  if (['svg', 'button', 'style'].includes(element.localName)) return '';
-  if (element.classList.contains('notion-record-icon')) return '';
-  if (element.querySelector('math, annotation') || element.localName === 'math') return formulaOf(element);
-  const href = element.localName === 'a' ? element.getAttribute('href') : null;
-  const style = (element.getAttribute('style') ?? '').toLowerCase().replace(/\s/g, '');
-  const names = [
-    ...(href ? [`a href="${escapeHtml(href)}"`] : []),
-    ...(/font-weight:(?:[6-9]00|bold)/.test(style) || ['b', 'strong'].includes(element.localName) ? ['strong'] : []),
-    ...(/font-style:italic/.test(style) || ['i', 'em'].includes(element.localName) ? ['em'] : []),
-    ...(/line-through/.test(style) ? ['s'] : []),
-    ...(/monospace/.test(style) || element.localName === 'code' ? ['code'] : []),
-  ];
-  const closing = names.toReversed().map((name) => `</${name.split(' ')[0]}>`);
-  return names.map((name) => `<${name}>`).join('') + inlineOf(element) + closing.join('');
+/** Returns the attributes of a list that begins with an item: its first number, or the kind of its letters. */
+function numberingOf(item: Element): string {
+  const [mark] = ownElements(item, '.pseudoBefore');
+  const number = ITEM_NUMBER.exec(mark?.getAttribute('style') ?? '')?.[1] ?? '1';
+  if (/^[a-z]/.test(number)) return ` type="${number === 'i' ? 'i' : 'a'}"`;
+  return number === '1' ? '' : ` start="${number}"`;
 }
 
 /** The button that opens a toggle, or a heading that is one. */
 function ownButtonOf(block: Element): Element | undefined {
-  const buttons = [...block.querySelectorAll('[role="button"][aria-expanded]')];
-  return buttons.find((element) => closestBlock(element.parentElement, block) === null);
+  return ownElements(block, '[role="button"][aria-expanded]')[0];
 }
 
 /** The renderer opens toggles to read them, and marks those that it has opened. */
@@ -169,130 +135,8 @@ function isClosed(block: Element): boolean {
 
 /** The browser writes the state of a check box into its attribute. Older pages have a sign or a struck-out text only. */
 function isDone(block: Element): boolean {
-  const own = (selector: string) =>
-    [...block.querySelectorAll(selector)].find((element) => closestBlock(element, block) === null);
-  const box = own('input[type="checkbox"], [role="checkbox"]');
+  const [box] = ownElements(block, 'input[type="checkbox"], [role="checkbox"]');
   if (box) return box.hasAttribute('checked') || box.getAttribute('aria-checked') === 'true';
-  const text = own(TEXT)?.getAttribute('style') ?? '';
-  return own('svg.check, svg.checkmark') !== undefined || /line-through/.test(text);
-}
-
-/** Keeps the markup of KaTeX, which contains MathML and TeX. */
-function formulaOf(element: Element): string {
-  const tex = element.querySelector('annotation')?.textContent?.trim() ?? '';
-  const math = element.localName === 'math' ? element : element.querySelector('math');
-  if (math) return `<span class="katex"><span class="katex-mathml">${math.outerHTML}</span></span>`;
-  return `<code>${escapeHtml(tex || element.textContent?.trim() || '')}</code>`;
-}
-
-function codeOf(block: Element): string {
-  const leaf = block.querySelector(TEXT) ?? block.querySelector('code, pre');
-  const language = [...block.querySelectorAll('[role="button"]')].map(
-    ({ textContent }) => textContent?.trim() ?? '',
-  )[0];
-  const name = /^[\w+#. -]{1,30}$/.test(language ?? '') ? language?.toLowerCase().replaceAll(' ', '-') : undefined;
-  const caption = captionOf(block, leaf);
-  const attribute = name && name !== 'plain-text' && name !== 'copy' ? ` class="language-${name}"` : '';
-  return `<pre><code${attribute}>${escapeHtml(leaf?.textContent ?? '')}</code></pre>${caption === '' ? '' : `<p>${caption}</p>`}`;
-}
-
-function figureOf(block: Element): string {
-  const image = block.querySelector('img');
-  if (!image) return '';
-  const caption = captionOf(block, null);
-  const alt = escapeHtml(image.getAttribute('alt') ?? '');
-  const picture = `<img src="${escapeHtml(image.getAttribute('src') ?? '')}" alt="${alt}">`;
-  return `<figure>${picture}${caption === '' ? '' : `<figcaption>${caption}</figcaption>`}</figure>`;
-}
-
-function mediaOf(block: Element, name: 'audio' | 'video'): string {
-  const source = block.querySelector(`${name}[src], ${name} source[src]`)?.getAttribute('src');
-  return source ? `<${name} src="${escapeHtml(source)}" controls></${name}>` : frameOf(block);
-}
-
-function frameOf(block: Element): string {
-  const source = block.querySelector('iframe[src]')?.getAttribute('src');
-  return source ? `<iframe src="${escapeHtml(source)}"></iframe>` : linkCardOf(block);
-}
-
-/** Converts the link of a page: its name, without its icon. */
-function linkOf(block: Element): string {
-  const link = block.querySelector('a[href]');
-  if (!link) return '';
-  for (const icon of link.querySelectorAll('.notion-record-icon')) icon.remove();
-  const href = link.getAttribute('href') ?? '';
-  const name = toLine(link.textContent) || href;
-  return `<p><a href="${escapeHtml(href)}">${escapeHtml(name)}</a></p>`;
-}
-
-/** Converts a preview of a linked page: its title as a link, and its description. */
-function linkCardOf(block: Element): string {
-  const link = block.querySelector('a[href]');
-  if (!link) return '';
-  const href = link.getAttribute('href') ?? '';
-  const texts = [...link.querySelectorAll('div, span')]
-    .filter((element) => element.childElementCount === 0 && element.textContent?.trim())
-    .map((element) => element.textContent?.trim() ?? '');
-  const [title = link.textContent?.trim() || href, ...rest] = texts;
-  const description = rest.filter((text) => text !== href)[0];
-  const more = description === undefined ? '' : `<br>${escapeHtml(description)}`;
-  return `<p><a href="${escapeHtml(href)}">${escapeHtml(title)}</a>${more}</p>`;
-}
-
-/** Links to the file in a viewer, by its name. */
-function viewerLinkOf(block: Element): string {
-  const viewer = block.querySelector('iframe[src], embed[src], object[data]');
-  const source = viewer?.getAttribute('src') ?? viewer?.getAttribute('data') ?? '';
-  // the reader resolves it: only the name is read here
-  const url = URL.parse(source, 'https://notion.so/');
-  if (url?.protocol !== 'https:') return '';
-  const file = URL.parse(url.searchParams.get('file') ?? '');
-  const name = fallbackTitleOf((file ?? url).href);
-  return `<p><a href="${escapeHtml(file?.href ?? source)}">${escapeHtml(name)}</a></p>`;
-}
-
-/** Converts the title and the description of a database in a page. */
-function headOf(database: Element): string {
-  const [title = '', description = ''] = headIn(database, TEXT).map(inlineOf);
-  return [title && `<h3>${title}</h3>`, description && `<p>${description}</p>`].join('');
-}
-
-function tableOf(block: Element): string {
-  const rows = [...block.querySelectorAll('tr')].map((row) =>
-    [...row.querySelectorAll('td, th')].map((cell) => inlineOf(cell.querySelector(TEXT) ?? cell)),
-  );
-  const hasHeader = block.querySelector('th') !== null || /font-weight:\s*[5-7]00/.test(styleOfFirstCell(block));
-  const lines = rows.map((cells, index) => {
-    const name = hasHeader && index === 0 ? 'th' : 'td';
-    return `<tr>${cells.map((cell) => `<${name}>${cell}</${name}>`).join('')}</tr>`;
-  });
-  return `<table>${lines.join('')}</table>`;
-}
-
-function styleOfFirstCell(block: Element): string {
-  const cell = block.querySelector('td');
-  return [cell, ...(cell?.querySelectorAll('[style]') ?? [])]
-    .map((element) => element?.getAttribute('style'))
-    .join(';');
-}
-
-function captionOf(block: Element, text: Element | null): string {
-  const leaf = [...block.querySelectorAll(TEXT)].find((element) => element !== text && !text?.contains(element));
-  return leaf ? inlineOf(leaf) : '';
-}
-
-/** Converts a page that is a database. */
-export function convertView(view: Element): string {
-  return convertDatabase(view, inlineOf);
-}
-
-/** Returns an emoji as text, and a picture as an image. */
-export function iconOf(element: Element): string {
-  const icon = element.querySelector('.notion-record-icon');
-  if (!icon || closestBlock(icon, element) !== null) return '';
-  const image = icon.querySelector('img');
-  const alt = image?.getAttribute('alt') ?? icon.textContent?.trim() ?? '';
-  const isEmoji = /\p{Extended_Pictographic}/u.test(alt);
-  if (isEmoji || !image) return escapeHtml(alt);
-  return `<img src="${escapeHtml(image.getAttribute('src') ?? '')}" alt="${escapeHtml(alt)}" width="78" height="78">`;
+  const text = findText(block)?.getAttribute('style') ?? '';
+  return ownElements(block, 'svg.check, svg.checkmark').length > 0 || /line-through/.test(text);
 }

@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../html.ts';
 import { toLine } from '../plain-text.ts';
+import { inlineOf, TEXT } from './notion-text.ts';
 
 /** The views of a database, as Notion's scripts build them. */
 export const VIEWS = ['table', 'board', 'list', 'gallery', 'calendar', 'timeline']
@@ -11,46 +12,80 @@ export const DATABASE = '.notion-collection_view-block, .notion-collection_view_
 const ROW = '.notion-table-view-row';
 const CELL = '.notion-table-view-cell';
 const HEADER_CELL = '.notion-table-view-header-cell';
-const GROUP = '.notion-board-group';
+const COLUMN = '.notion-board-group';
 const ITEM = '.notion-collection-item';
+/** The button that closes a group of a table, a list or a gallery. Its name stands beside it. */
+const GROUP_BUTTON = '[role="button"][aria-expanded]:not([aria-haspopup])';
+const BUTTON = '[role="button"], button';
 const MAX_ROWS = 1_000;
 /** Labels of Notion's buttons in cells and groups. */
 const LABEL = /^(?:open|new|\+|\+ new|new page|load more|calculate|count ?\d*)$/i;
 
-type Inline = (element: Element) => string;
-
 /** Converts a database. Of several views, readers open one at a time. */
-export function convertDatabase(root: Element, inline: Inline): string {
+export function convertDatabase(root: Element): string {
   const views = [...root.querySelectorAll(OPENED_VIEW)];
-  if (views.length < 2) return convertView(views[0] ?? root, inline);
+  if (views.length < 2) return convertView(views[0] ?? root);
   const group = `views-${[...root.ownerDocument.querySelectorAll(OPENED_VIEW)].indexOf(views[0] as Element)}`;
   const parts = views.map((view, i) => {
     const name = escapeHtml(view.getAttribute('data-embed-view') || `View ${i + 1}`);
-    return `<details name="${group}"${i === 0 ? ' open' : ''}><summary>${name}</summary>${convertView(view, inline)}</details>`;
+    return `<details name="${group}"${i === 0 ? ' open' : ''}><summary>${name}</summary>${convertView(view)}</details>`;
   });
   return `<div class="notion-views">${parts.join('')}</div>`;
 }
 
-/** Finds the title and the description before the views of a database. */
-export function headIn(root: Element, text: string): readonly Element[] {
-  const parts = [VIEWS, OPENED_VIEW, ROW, GROUP, ITEM, '[role="tablist"]', '[role="button"]'].join();
-  return [...root.querySelectorAll(text)].filter(
-    (one) => !one.closest(parts) && !one.querySelector(text) && nameOf(one) !== '',
+/** Converts the title and the description before the views of a database. */
+export function headOf(database: Element): string {
+  const parts = [VIEWS, OPENED_VIEW, ROW, COLUMN, ITEM, '[role="tablist"]', '[role="button"]'].join();
+  const texts = [...database.querySelectorAll(TEXT)].filter(
+    (one) => !one.closest(parts) && !one.querySelector(TEXT) && nameOf(one) !== '',
   );
+  const [title = '', description = ''] = texts.map(inlineOf);
+  return [title && `<h3>${title}</h3>`, description && `<p>${description}</p>`].join('');
 }
 
 /** Converts a view: a table, or the list of its items, by groups if it has them. */
-function convertView(root: Element, inline: Inline): string {
-  const rows = [...root.querySelectorAll(ROW)].slice(0, MAX_ROWS);
-  if (rows.length > 0) return tableOf(root, rows, inline);
-  const groups = [...root.querySelectorAll(GROUP)];
-  if (groups.length === 0) return itemsIn(root);
-  return groups.map((group) => `${groupNameOf(group)}${itemsIn(group)}`).join('');
+function convertView(root: Element): string {
+  const columns = [...root.querySelectorAll(COLUMN)];
+  if (columns.length > 0) return boardOf(columns);
+  const isTable = root.querySelector(ROW) !== null;
+  let html = '';
+  let entries: Element[] = [];
+  const flush = () => {
+    if (entries.length > 0) html += isTable ? tableOf(root, entries) : listOf(entries);
+    entries = [];
+  };
+  const parts = [...root.querySelectorAll(`${GROUP_BUTTON}, ${isTable ? ROW : ITEM}`)];
+  for (const part of parts.slice(0, MAX_ROWS)) {
+    if (part.matches(isTable ? ROW : ITEM)) entries.push(part);
+    else if (!part.closest(`${ITEM}, ${HEADER_CELL}`) && part.parentElement) {
+      const [name] = textsIn(part.parentElement, (element) => !part.contains(element));
+      if (name === undefined) continue;
+      flush();
+      html += titleOf(name);
+    }
+  }
+  flush();
+  return html;
 }
 
-function tableOf(root: Element, rows: readonly Element[], inline: Inline): string {
+/** Converts a board. The names of its columns stand in them, or in a row above all of them. */
+function boardOf(columns: readonly Element[]): string {
+  const heads = [...(columns[0]?.parentElement?.previousElementSibling?.children ?? [])];
+  const names = columns.map((column, i) => {
+    const head = heads[i];
+    const [name] = textsIn(column, (element) => element.closest(ITEM) === null);
+    return name ?? (head && textsIn(head, () => true)[0]) ?? '';
+  });
+  return columns.map((column, i) => titleOf(names[i] ?? '') + listOf([...column.querySelectorAll(ITEM)])).join('');
+}
+
+function titleOf(name: string): string {
+  return name === '' ? '' : `<h3>${escapeHtml(name)}</h3>`;
+}
+
+function tableOf(root: Element, rows: readonly Element[]): string {
   const headers = [...root.querySelectorAll(HEADER_CELL)].map(nameOf);
-  const lines = rows.map((row) => [...row.querySelectorAll(CELL)].map((cell) => cellOf(cell, inline)));
+  const lines = rows.map((row) => [...row.querySelectorAll(CELL)].map(cellOf));
   const columnCount = Math.max(0, ...lines.map(({ length }) => length));
   const isNamed = (text: string) => text !== '';
   const head = headers.some(isNamed)
@@ -63,14 +98,18 @@ function tableOf(root: Element, rows: readonly Element[], inline: Inline): strin
   return `<table>${head}<tbody>${body}</tbody></table>`;
 }
 
-function cellOf(cell: Element, inline: Inline): string {
-  for (const button of cell.querySelectorAll('[role="button"], button')) {
-    if (LABEL.test(button.textContent?.trim() ?? '')) button.remove();
+function cellOf(cell: Element): string {
+  let href: string | null = null;
+  for (const button of cell.querySelectorAll(`${BUTTON}, a`)) {
+    if (!LABEL.test(nameOf(button))) continue;
+    href ??= button.getAttribute('href');
+    button.remove();
   }
   const box = cell.querySelector('input[type="checkbox"], [role="checkbox"]');
   if (box) return box.hasAttribute('checked') || box.getAttribute('aria-checked') === 'true' ? '✓' : '';
   const tags = tagsIn(cell);
-  return tags.length < 2 ? inline(cell) : tags.map(inline).join(', ');
+  const content = tags.length < 2 ? inlineOf(cell) : tags.map(inlineOf).join(', ');
+  return href === null || content.includes('<a ') ? content : `<a href="${escapeHtml(href)}">${content}</a>`;
 }
 
 /** The boxes of a cell with several tags, people or files. */
@@ -87,14 +126,8 @@ function tagsIn(cell: Element): readonly Element[] {
   return boxes.every(isTag) ? boxes.filter((one) => nameOf(one) !== '') : [];
 }
 
-function groupNameOf(group: Element): string {
-  const name = textsIn(group, (element) => element.closest(ITEM) === null)[0];
-  return name === undefined ? '' : `<h3>${escapeHtml(name)}</h3>`;
-}
-
-function itemsIn(root: Element): string {
-  const items = [...root.querySelectorAll(ITEM)].slice(0, MAX_ROWS).map(itemOf);
-  return items.length === 0 ? '' : `<ul>${items.join('')}</ul>`;
+function listOf(items: readonly Element[]): string {
+  return items.length === 0 ? '' : `<ul>${items.slice(0, MAX_ROWS).map(itemOf).join('')}</ul>`;
 }
 
 function itemOf(item: Element): string {
@@ -108,12 +141,13 @@ function itemOf(item: Element): string {
   return `<li>${shown}${[title, ...properties.map(escapeHtml)].join(' · ')}</li>`;
 }
 
-/** Returns the texts of the innermost elements, without icons and labels. */
+/** Returns the texts of the innermost elements, without icons and the labels of buttons. */
 function textsIn(root: Element, isPart: (element: Element) => boolean): readonly string[] {
   return [...root.querySelectorAll('*')]
     .filter((element) => element.childElementCount === 0 && isPart(element) && !element.closest('.notion-record-icon'))
+    .filter((element) => !element.closest(BUTTON) || !LABEL.test(nameOf(element)))
     .map(nameOf)
-    .filter((text) => text !== '' && !LABEL.test(text));
+    .filter((text) => text !== '');
 }
 
 function nameOf(element: Element): string {

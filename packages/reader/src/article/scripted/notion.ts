@@ -3,8 +3,9 @@ import { escapeHtml } from '../../html.ts';
 import { fallbackTitleOf } from '../../page-url.ts';
 import type { Metadata } from '../metadata.ts';
 import { toLine } from '../plain-text.ts';
-import { convertBlocks, convertView, iconOf } from './notion-blocks.ts';
-import { DATABASE, VIEWS } from './notion-database.ts';
+import { convertBlocks, hasBlocks } from './notion-blocks.ts';
+import { convertDatabase, DATABASE, VIEWS } from './notion-database.ts';
+import { iconOf } from './notion-text.ts';
 
 /** The content of a page that Notion's scripts have built. */
 const PAGE_CONTENT = '.notion-page-content';
@@ -49,9 +50,11 @@ export function convertNotionPage(html: string): string | null {
   try {
     const { document } = parseHTML(html);
     const content = document.querySelector(PAGE_CONTENT);
-    if (content) return convertContent(document, content, convertBlocks(content));
+    // other sites use Notion's class names for elements of their own
+    if (content) return hasBlocks(content) ? convertContent(document, content, convertBlocks(content)) : null;
     const view = document.querySelector(VIEWS);
-    return view && convertContent(document, view, convertView(view.closest(DATABASE) ?? view));
+    const entries = view === null ? '' : convertDatabase(view.closest(DATABASE) ?? view);
+    return view && entries !== '' ? convertContent(document, view, entries) : null;
   } catch {
     // the library throws on some malformed pages
     return null;
