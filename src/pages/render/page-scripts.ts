@@ -140,6 +140,7 @@ export const readPage = (isCut: boolean) => `(() => {
   }
   flatten(document);
   inline(document);
+  for (const one of document.querySelectorAll('details[data-embed-opened]')) one.open = false;
   for (const box of document.querySelectorAll('input')) box.toggleAttribute('checked', box.checked);
   for (const code of document.querySelectorAll('style, link, script:not([type="application/ld+json"])')) code.remove();
   if (${isCut}) {

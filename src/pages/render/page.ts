@@ -21,6 +21,7 @@ import {
   REMOVE_WORKER_INTERFACES,
   readPage,
 } from './page-scripts.ts';
+import { openPanels } from './panels.ts';
 import { createPageRequests, type PausedRequest, type RequestRefusal } from './requests.ts';
 import { scrollThrough } from './scroll.ts';
 import { MIN_TEXT_LENGTH, PATIENCE_MS, type VisibleText, waitUntilStill } from './stillness.ts';
@@ -149,6 +150,7 @@ async function renderInContext(
     if (length < MIN_TEXT_LENGTH) await move();
     if ((await leaveConsentWall(page)) || length < MIN_TEXT_LENGTH) await still(waited);
     await showRest(page);
+    await openPanels(page);
     // toggles may contain toggles
     for (let level = 0; level < MAX_TOGGLE_LEVELS && (await openToggles(page)) > 0; level++) await still();
     await openDatabaseViews(page);

@@ -78,6 +78,15 @@ const INTERACTIVE: Readonly<Record<string, string>> = {
     m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }, { once: true });</script>`,
   'below a button': `<article><h1>Seven dinners</h1><p>${SENTENCE.repeat(8)}</p><div id="rest"></div><svg role="button"><text>i</text><a>i</a></svg><button id="more">Read more</button></article>
     <script>more.onclick = (event) => { if (event.isTrusted) { rest.innerHTML = '<p>MARKED ${SENTENCE.repeat(4)}</p>'; more.remove(); } };</script>`,
+  'in an accordion that shows one part at a time': `<main><h1>Seven dinners</h1><p>${SENTENCE.repeat(4)}</p><h3><button aria-expanded="false" aria-controls="a">Monday</button></h3><div id="a"></div>
+    <h3><button aria-expanded="false" aria-controls="b">Friday</button></h3><div id="b"></div></main><script>const texts = { a: 'MARKED ${SENTENCE}', b: '${SENTENCE}' };
+    onclick = ({ isTrusted, target }) => { for (const button of document.querySelectorAll('button')) { const isOpen = isTrusted && button === target; const id = button.getAttribute('aria-controls');
+      button.setAttribute('aria-expanded', isOpen); document.getElementById(id).innerHTML = isOpen ? '<p>' + texts[id] + '</p>' : ''; } };</script>`,
+  'in the tab that was open before another': `<main id="m"></main><script>const texts = { Lunch: 'MARKED ${SENTENCE.repeat(4)}', Dinner: '${SENTENCE.repeat(4)}' };
+    const show = (name) => { m.innerHTML = '<h1>Seven dinners</h1><div role="tablist">' + Object.keys(texts).map((one) => '<button role="tab" aria-selected="' + (one === name) + '">' + one + '</button>').join('') +
+      '</div><div role="tabpanel"><p>' + texts[name] + '</p></div>'; }; onclick = ({ target }) => target.matches('[role="tab"]') && show(target.textContent); show('Lunch');</script>`,
+  'in details that load their text': `<main><h1>Seven dinners</h1><p>${SENTENCE.repeat(8)}</p><details><summary>More</summary></details></main>
+    <script>const [details] = document.querySelectorAll('details'); details.ontoggle = () => { if (details.open) setTimeout(() => details.insertAdjacentHTML('beforeend', '<p>MARKED ${SENTENCE}</p>'), 50); };</script>`,
   'above a button that leads to another page': `<article><h1>Seven dinners</h1><p id="p">MARKED ${SENTENCE.repeat(8)}</p><button id="more">Read more</button></article>
     <script>const text = p.textContent; more.onclick = () => { history.pushState(null, '', '/offer'); p.textContent = 'Only for subscribers.'; };
     onpopstate = () => { p.textContent = text; };</script>`,
