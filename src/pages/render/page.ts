@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PageFetcher } from '../fetch/fetch.ts';
 import { findFetchableUrl } from '../fetch/response.ts';
-import { leaveConsentWall, showRest } from './buttons.ts';
 import {
   BrowserEndedError,
   type Devtools,
@@ -12,7 +11,6 @@ import {
   withinTime,
 } from './devtools.ts';
 import { DEAD_PROXY } from './flags.ts';
-import { openDatabaseViews, openToggles } from './notion.ts';
 import {
   MEASURE_TEXT,
   type OpenPage,
@@ -21,9 +19,11 @@ import {
   REMOVE_WORKER_INTERFACES,
   readPage,
 } from './page-scripts.ts';
-import { openPanels } from './panels.ts';
 import { createPageRequests, type PausedRequest, type RequestRefusal } from './requests.ts';
-import { scrollThrough } from './scroll.ts';
+import { leaveConsentWall, showRest } from './reveal/buttons.ts';
+import { openDatabaseViews, openToggles } from './reveal/notion.ts';
+import { openPanels } from './reveal/panels.ts';
+import { scrollThrough } from './reveal/scroll.ts';
 import { MIN_TEXT_LENGTH, PATIENCE_MS, type VisibleText, waitUntilStill } from './stillness.ts';
 
 /** A page as its site sent it. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type OpenPage, PLACE_OF, type Point } from './page-scripts.ts';
+import { type OpenPage, PLACE_OF, type Point } from '../page-scripts.ts';
 
 /** For one level of toggles, so that the clicks end. A page has at most five levels, and the time limit of its rendering. */
 const MAX_TOGGLES = 200;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type OpenPage, PLACE_OF, type Point } from './page-scripts.ts';
+import { type OpenPage, PLACE_OF, type Point } from '../page-scripts.ts';
 
 const MAX_CLICKS = 40;
 /** For the answer of the page to a click: looks at the panel, and the time between them. */

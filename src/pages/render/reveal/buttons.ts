@@ -1,4 +1,4 @@
-import { type OpenPage, PLACE_OF, type Point, SHADOWS } from './page-scripts.ts';
+import { type OpenPage, PLACE_OF, type Point, SHADOWS } from '../page-scripts.ts';
 
 /** In characters outside of the wall. A page with more text has only a banner. */
 const MAX_TEXT_BEHIND_WALL = 250;

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { OBSERVES, type OpenPage } from './page-scripts.ts';
+import { OBSERVES, type OpenPage } from '../page-scripts.ts';
+import { collectRows } from './long-list.ts';
 
 /** Screens of 6,000 pixels. What is further down is left out. */
 const MAX_SCREENS = 12;
@@ -7,7 +8,7 @@ const MAX_SCREENS = 12;
 const MAX_ROUNDS = 8;
 /** For observers of what becomes visible. */
 const SCREEN_PAUSE_MS = 60;
-/** Share of the first blocks that may change meanwhile. */
+/** Share of the first texts that may change meanwhile. */
 const MAX_CHANGED_SHARE = 0.5;
 
 /** Scrolls the page, and boxes that scroll in it, by one screen. Returns false at the end. */
@@ -28,12 +29,12 @@ const SCROLL_BACK = `(() => {
   for (const box of document.querySelectorAll('*')) if (box.scrollTop > 0) box.scrollTo({ top: 0, behavior: 'instant' });
 })()`;
 
-/** Returns the first blocks of text. */
-const FIRST_BLOCKS = `[...document.querySelectorAll('p, li, tr, [role="row"], [role="listitem"], [data-index], div:not(:has(*))')].map((block) => block.textContent.trim())
-  .filter((text) => text.length > 10 && text.length < 2000).slice(0, 20)`;
+/** The texts of the blocks. That of the whole page would have its scripts in it. */
+const TEXTS = `[...document.querySelectorAll('p, li, tr, [role="row"], [role="listitem"], [data-index], div:not(:has(*))')].map((block) => block.textContent.trim())`;
+const FIRST_TEXTS = `${TEXTS}.filter((text) => text.length > 10 && text.length < 2000).slice(0, 20)`;
 
-const findMissing = (blocks: readonly string[]) =>
-  `((text) => ${JSON.stringify(blocks)}.filter((block) => !text.includes(block)).length)(document.body?.textContent ?? '')`;
+const findMissing = (texts: readonly string[]) =>
+  `((present) => ${JSON.stringify(texts)}.filter((text) => !present.has(text)).length)(new Set(${TEXTS}))`;
 
 /** Detects lists that say that they have more rows than there are. */
 const HAS_MORE_ROWS = `[...document.querySelectorAll('[aria-rowcount], [aria-setsize]')].some((list) => {
@@ -45,13 +46,15 @@ const HAS_MORE_ROWS = `[...document.querySelectorAll('[aria-rowcount], [aria-set
 const MEASURE_CONTENT = `document.documentElement.hasAttribute('${OBSERVES}') ? document.body.textContent.length : 0`;
 
 /** Scrolls to the end, so that the page builds what becomes visible. Returns true if the page shows only a part at a time. */
-export async function scrollThrough({ evaluate, blink, waitUntilStill, signal }: OpenPage): Promise<boolean> {
-  const blocks = ((await evaluate(FIRST_BLOCKS)) ?? []) as readonly string[];
+export async function scrollThrough(page: OpenPage): Promise<boolean> {
+  const { evaluate, blink, waitUntilStill, signal } = page;
+  const scroll = async () => (await evaluate(SCROLL)) === true;
+  const texts = ((await evaluate(FIRST_TEXTS)) ?? []) as readonly string[];
   let screens = 0;
   let length = 0;
   for (let round = 0; round < MAX_ROUNDS && screens < MAX_SCREENS && !signal.aborted; round++) {
     const before = screens;
-    while (screens < MAX_SCREENS && !signal.aborted && (await evaluate(SCROLL)) === true) {
+    while (screens < MAX_SCREENS && !signal.aborted && (await scroll())) {
       screens++;
       await pause(SCREEN_PAUSE_MS);
     }
@@ -62,11 +65,11 @@ export async function scrollThrough({ evaluate, blink, waitUntilStill, signal }:
     if (length > 0) await blink();
     await waitUntilStill();
   }
-  const missing = screens === 0 ? 0 : Number(await evaluate(findMissing(blocks)));
-  if (missing > blocks.length * MAX_CHANGED_SHARE) {
+  const missing = screens === 0 ? 0 : Number(await evaluate(findMissing(texts)));
+  if (missing > texts.length * MAX_CHANGED_SHARE) {
     await evaluate(SCROLL_BACK);
     await waitUntilStill();
-    return true;
+    if (!(await collectRows(page, scroll))) return true;
   }
   return (await evaluate(HAS_MORE_ROWS)) === true;
 }
