@@ -24,7 +24,7 @@ import { leaveConsentWall, showRest } from './reveal/buttons.ts';
 import { openDatabaseViews, openToggles } from './reveal/notion.ts';
 import { openPanels } from './reveal/panels.ts';
 import { scrollThrough } from './reveal/scroll.ts';
-import { MIN_TEXT_LENGTH, PATIENCE_MS, type VisibleText, waitUntilStill } from './stillness.ts';
+import { MIN_TEXT_LENGTH, PATIENCE, type VisibleText, waitUntilStill } from './stillness.ts';
 
 /** A page as its site sent it. */
 export interface PageSource {
@@ -142,17 +142,24 @@ async function renderInContext(
     await withinTime(devtools.send('Page.navigate', { url: source.url }, session), timeoutMs);
     const waited = AbortSignal.any([ended, waiting]);
     const measureText = async () => (await evaluate(MEASURE_TEXT)) as VisibleText | null;
-    const still = (until = ended, patienceMs = PATIENCE_MS.rest) =>
-      waitUntilStill(requests, measureText, until, patienceMs);
-    const length = await still(waited, PATIENCE_MS.first);
-    const page: OpenPage = { evaluate, click, blink, waitUntilStill: () => still(), signal: ended };
+    const still = (until: AbortSignal, patience: Parameters<typeof waitUntilStill>[3]) =>
+      waitUntilStill(requests, measureText, until, patience);
+    const length = await still(waited, PATIENCE.first);
+    const page: OpenPage = {
+      evaluate,
+      click,
+      blink,
+      waitUntilStill: () => still(ended, PATIENCE.reveal),
+      signal: ended,
+    };
     // some pages build their text when a reader moves
     if (length < MIN_TEXT_LENGTH) await move();
-    if ((await leaveConsentWall(page)) || length < MIN_TEXT_LENGTH) await still(waited);
+    if ((await leaveConsentWall(page)) || length < MIN_TEXT_LENGTH) await still(waited, PATIENCE.rest);
     await showRest(page);
     await openPanels(page);
     // toggles may contain toggles
-    for (let level = 0; level < MAX_TOGGLE_LEVELS && (await openToggles(page)) > 0; level++) await still();
+    for (let level = 0; level < MAX_TOGGLE_LEVELS && (await openToggles(page)) > 0; level++)
+      await page.waitUntilStill();
     await openDatabaseViews(page);
     const isCut = await scrollThrough(page);
     ending.signal.throwIfAborted();

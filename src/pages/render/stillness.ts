@@ -2,10 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** Without a request and without a change of the text. */
 const QUIET_MS = 200;
-/** The same for a short text, which may be a teaser that a timer of the page replaces. */
-const SHORT_TEXT_QUIET_MS = 2_000;
-/** A page with little text may wait for a timer of its own: until a wall of consent is looked for, and after that. */
-export const PATIENCE_MS = { first: 3_000, rest: 5_000 };
+/**
+ * A short text may be a teaser that a timer of the page replaces: it must be unchanged for `shortTextMs`. A page with little text
+ * may wait for a timer of its own: until a wall of consent is looked for, and after that. What follows a click or a scroll comes at once.
+ */
+export const PATIENCE = {
+  first: { littleTextMs: 3_000, shortTextMs: 2_000 },
+  rest: { littleTextMs: 5_000, shortTextMs: 2_000 },
+  reveal: { littleTextMs: 0, shortTextMs: 800 },
+} as const;
 /** In characters: the shortest article. */
 export const MIN_TEXT_LENGTH = 250;
 /** In characters. A longer text is not short. */
@@ -28,7 +33,7 @@ export async function waitUntilStill(
   activity: Activity,
   measureText: () => Promise<VisibleText | null>,
   signal: AbortSignal,
-  patienceMs: number,
+  { littleTextMs, shortTextMs }: (typeof PATIENCE)[keyof typeof PATIENCE],
 ): Promise<number> {
   const startMs = performance.now();
   let last: VisibleText | null = null;
@@ -41,9 +46,9 @@ export async function waitUntilStill(
     if (text === null || text.hash !== last?.hash || text.length !== last.length) unchangedSinceMs = nowMs;
     last = text;
     const length = text?.length ?? 0;
-    const neededMs = length <= MAX_SHORT_TEXT_LENGTH ? SHORT_TEXT_QUIET_MS : QUIET_MS;
+    const neededMs = length <= MAX_SHORT_TEXT_LENGTH ? shortTextMs : QUIET_MS;
     const isQuiet = nowMs - Math.max(unchangedSinceMs, activity.lastActivityMs) >= neededMs;
-    const hasWaited = length >= MIN_TEXT_LENGTH || nowMs - startMs >= patienceMs;
+    const hasWaited = length >= MIN_TEXT_LENGTH || nowMs - startMs >= littleTextMs;
     if (activity.inFlight === 0 && isQuiet && hasWaited) return length;
   }
   return last?.length ?? 0;
