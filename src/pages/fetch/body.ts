@@ -8,6 +8,7 @@ import {
   createInflateRaw,
   createZstdDecompress,
 } from 'node:zlib';
+import { withDeadline } from '../../deadline.ts';
 import { FetchFailure } from './failure.ts';
 
 /** Limit for the encoded body and again for the decoded one. */
@@ -49,6 +50,8 @@ export interface Body {
    * @throws {FetchFailure} `broken-body` if the body cannot be decoded, `too-large` if its encoding exceeds a limit
    */
   read(maxBytes: number): Promise<BodyPart>;
+  /** Returns what arrives in a time, up to {@link MAX_PAGE_BYTES}, of a body that may have no end. */
+  readWithin(timeMs: number): Promise<Uint8Array>;
 }
 
 /** @throws {FetchFailure} `broken-body` for several encodings, or one that was not requested */
@@ -69,17 +72,23 @@ export function openBody(response: IncomingMessage, signal: AbortSignal): Body {
     length += value?.length ?? 0;
   }
 
+  async function read(maxBytes: number): Promise<BodyPart> {
+    try {
+      // one byte more tells a body that ends here from one that goes on
+      while (!hasEnded && length <= maxBytes) await readChunk();
+    } catch (error) {
+      if (error instanceof FetchFailure || signal.aborted) throw error;
+      throw new FetchFailure('broken-body');
+    }
+    return { bytes: Buffer.concat(parts).subarray(0, maxBytes), isWhole: length <= maxBytes };
+  }
+
   return {
     declaredSize: createDecoder ? null : sizeOf(response.headers['content-length']),
-    async read(maxBytes) {
-      try {
-        // one byte more tells a body that ends here from one that goes on
-        while (!hasEnded && length <= maxBytes) await readChunk();
-      } catch (error) {
-        if (error instanceof FetchFailure || signal.aborted) throw error;
-        throw new FetchFailure('broken-body');
-      }
-      return { bytes: Buffer.concat(parts).subarray(0, maxBytes), isWhole: length <= maxBytes };
+    read,
+    async readWithin(timeMs) {
+      await withDeadline(read(MAX_PAGE_BYTES), timeMs, null);
+      return Buffer.concat(parts).subarray(0, MAX_PAGE_BYTES);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { openBody } from './body.ts';
+import { type Body, openBody } from './body.ts';
 import { readWhole } from './response.ts';
 
 /** Methods that read. Others could change something at the site. POST is here because many sites read by it. */
@@ -29,6 +29,10 @@ const DROPPED_RESPONSE_HEADERS =
 /** Sum of names and values. Requests with more are not sent. */
 const MAX_HEADERS_LENGTH = 16 * 1024;
 
+/** Streams that may have no end. They are read for a time. */
+const STREAM_TYPE = /^(?:text\/event-stream|application\/(?:x-)?ndjson)\b/i;
+const STREAM_TIME_MS = 3_000;
+
 /** Returns the headers of a browser's request that the site may receive, or null if they are too long. */
 export function selectRequestHeaders(given: Readonly<Record<string, string>>): Record<string, string> | null {
   const lowerCase = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
@@ -37,7 +41,7 @@ export function selectRequestHeaders(given: Readonly<Record<string, string>>): R
   return length <= MAX_HEADERS_LENGTH ? Object.fromEntries(kept) : null;
 }
 
-/** Reads a response of any status and media type. Redirects have no body. */
+/** Reads a response of any status and media type: of a stream, what arrives in {@link STREAM_TIME_MS}. Redirects have no body. */
 export async function readResource(
   response: IncomingMessage,
   method: string,
@@ -45,7 +49,9 @@ export async function readResource(
 ): Promise<FetchedResource> {
   const status = response.statusCode ?? 0;
   const hasBody = method !== 'HEAD' && status !== 204 && !(status >= 300 && status < 400);
-  const body = hasBody ? await readWhole(openBody(response, signal)) : new Uint8Array();
+  const isStream = STREAM_TYPE.test(response.headers['content-type'] ?? '');
+  const read = (body: Body) => (isStream ? body.readWithin(STREAM_TIME_MS) : readWhole(body));
+  const body = hasBody ? await read(openBody(response, signal)) : new Uint8Array();
   const headers = Object.entries(response.headersDistinct)
     .filter(([name]) => !DROPPED_RESPONSE_HEADERS.test(name))
     .flatMap(([name, values = []]) => values.map((value) => [name, value] as const));

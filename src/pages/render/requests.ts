@@ -11,7 +11,7 @@ const MAX_SENT_BODY_BYTES = 64 * 1024;
 /** Like the connections of a browser to a few sites. Further requests wait. */
 const MAX_PARALLEL_FETCHES = 12;
 
-/** Requests with other resource types are refused: pictures, fonts, media, beacons, reports, event streams and so on. */
+/** Requests with other resource types are refused: pictures, fonts, media, beacons, reports and so on. */
 const ANSWERED_TYPES = ['Document', 'Stylesheet', 'Script', 'XHR', 'Fetch', 'Preflight', 'Other'];
 
 /** A request as `Fetch.requestPaused` describes it. */
@@ -61,6 +61,7 @@ const BLOCKED_REASONS = ['bad-url', 'own-host', 'blocked-port', 'blocked-address
 /** Answers the requests of one page through the service's own fetcher, with all its checks. */
 export function createPageRequests({ fetcher, document, mainFrameId, signal, onRefusal }: Options): PageRequests {
   const waiting: (() => void)[] = [];
+  const eventSources = new Set<string>();
   let requestCount = 0;
   let receivedBytes = 0;
   let fetching = 0;
@@ -82,6 +83,11 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
       isDocumentAnswered = true;
       const headers = [['content-type', 'text/html; charset=utf-8']] as const;
       return fulfill(paused, 200, headers, Buffer.from(openShadowRoots(document.html)));
+    }
+    if (isEventSource(paused)) {
+      // it connects again at the end of what was read, unless it gets this status (HTML, section 9.2)
+      if (eventSources.has(paused.request.url)) return fulfill(paused, 204, [], Buffer.alloc(0));
+      eventSources.add(paused.request.url);
     }
     const request = readRequest(paused);
     if (!request) return refuse(paused, 'type');
@@ -147,9 +153,13 @@ function isAnswered({ resourceType, frameId, request }: PausedRequest, mainFrame
   // Chromium reads values as UTF-8, which `Headers` rejects
   const headers = new Map(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]));
   if (headers.has('sec-purpose') || headers.has('purpose') || headers.has('service-worker')) return false;
-  const accept = headers.get('accept') ?? '*/*';
   // scripts of workers have the type of icons
-  return resourceType === 'Other' ? accept === '*/*' : !accept.includes('text/event-stream');
+  return resourceType !== 'Other' || (headers.get('accept') ?? '*/*') === '*/*';
+}
+
+/** Chromium gives the requests of an `EventSource` the type of those of `XMLHttpRequest`. */
+function isEventSource({ resourceType, request }: PausedRequest): boolean {
+  return resourceType === 'XHR' && request.headers.Accept === 'text/event-stream';
 }
 
 function readRequest({ request }: PausedRequest): ResourceRequest | null {

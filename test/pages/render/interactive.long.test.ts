@@ -123,6 +123,26 @@ chromiumTest('reads text in frames and closed shadow roots, by scrolling, and be
 
 chromiumTest('reads text that comes by clicks and by moves of the mouse', () => readPages(INTERACTIVE));
 
+chromiumTest('reads streams that have no end for a time, and connects an EventSource once', async () => {
+  const site = await openSite(({ url }, response) => {
+    response.writeHead(200, { 'content-type': url === '/events' ? 'text/event-stream' : 'application/x-ndjson' });
+    response.write(
+      url === '/events' ? `retry: 10\ndata: MARKED ${SENTENCE.repeat(4)}\n\n` : `STREAMED ${SENTENCE.repeat(4)}\n`,
+    );
+  });
+  const { renderer } = openRenderer();
+  const html =
+    page(`<main id="m"><h1>Seven dinners</h1></main><script>const add = (text) => m.insertAdjacentHTML('beforeend', '<p>' + text + '</p>');
+    new EventSource('/events').onmessage = ({ data }) => add(data);
+    fetch('/lines').then(async ({ body }) => { for await (const text of body.pipeThrough(new TextDecoderStream())) add(text); });</script>`);
+  const rendered = await renderer.render({ url: `${site.origin}/page`, html, robots: null });
+  expect(rendered.kind === 'page' && rendered.html.match(/MARKED The|STREAMED The/g)?.sort()).toEqual([
+    'MARKED The',
+    'STREAMED The',
+  ]);
+  expect(site.requests.map(({ url }) => url).sort()).toEqual(['/events', '/lines']);
+});
+
 chromiumTest('scrolls a page whose requests never end', async () => {
   const read = await openPages({ timeoutMs: 12_000 });
   const body = `<article><h1>Seven dinners</h1><p>${SENTENCE.repeat(4)}</p><div style="height:20000px"></div><p id="end">…</p></article>
