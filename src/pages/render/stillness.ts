@@ -16,6 +16,9 @@ export const MIN_TEXT_LENGTH = 250;
 /** In characters. A longer text is not short. */
 const MAX_SHORT_TEXT_LENGTH = 1_500;
 const POLL_INTERVAL_MS = 100;
+/** A longer text is read although a clock in it ticks, or the page polls: its length has changed by no more than this share for this time. */
+const STEADY_MS = 2_000;
+const MAX_STEADY_CHANGE = 0.02;
 
 export interface VisibleText {
   readonly length: number;
@@ -38,6 +41,7 @@ export async function waitUntilStill(
   const startMs = performance.now();
   let last: VisibleText | null = null;
   let unchangedSinceMs = startMs;
+  let steady = { length: 0, sinceMs: startMs };
   while (!signal.aborted) {
     await pause(POLL_INTERVAL_MS);
     if (activity.inFlight > 0) continue;
@@ -49,7 +53,9 @@ export async function waitUntilStill(
     const neededMs = length <= MAX_SHORT_TEXT_LENGTH ? shortTextMs : QUIET_MS;
     const isQuiet = nowMs - Math.max(unchangedSinceMs, activity.lastActivityMs) >= neededMs;
     const hasWaited = length >= MIN_TEXT_LENGTH || nowMs - startMs >= littleTextMs;
-    if (activity.inFlight === 0 && isQuiet && hasWaited) return length;
+    if (Math.abs(length - steady.length) > steady.length * MAX_STEADY_CHANGE) steady = { length, sinceMs: nowMs };
+    const isSteady = length > MAX_SHORT_TEXT_LENGTH && nowMs - steady.sinceMs >= STEADY_MS;
+    if (activity.inFlight === 0 && (isSteady || (isQuiet && hasWaited))) return length;
   }
   return last?.length ?? 0;
 }
