@@ -7,7 +7,7 @@ import { articlePage, openSite } from '../pages/site.ts';
 import { openWithSite, visit, visitWhenRead } from './browser/visits.ts';
 
 const PARTS = `<h2 id="pantry">Pantry</h2><p>Flour and beans. See the <a href="#week">plan of the week</a>, not <a href="#pantry">this</a>.</p>
-  <p id="ada's">Ada's <a href="#ada's">rye</a>.</p>
+  <p id="ada's&nbsp;rye">Ada's <a href="#ada's&nbsp;rye">rye</a>.</p>
   <h2 id="week">Week</h2><p>On Monday there is soup, and on Tuesday there is more soup.</p>`;
 const NO_PART = 'The page has no part that the fragment of its URL names, so the embed shows all of it.';
 const PAGE = 'query($id: ID!) { embed(id: $id) { html page { state reason } } }';
@@ -38,7 +38,7 @@ test('an embed shows the section or the passage of its fragment, with a link to 
   expect(section.html).toContain('<a href="/whole#s-pantry">Show the whole page</a>');
   // links out of the part lead to the whole page
   expect(section.html).toContain('<a href="/whole#s-week">plan of the week</a>, not <a href="#s-pantry">this</a>');
-  expect(section.html).toContain(`<a href="#s-ada's">rye</a>`);
+  expect(section.html).toContain(`<a href="#s-ada's%C2%A0rye">rye</a>`);
   expect(section.reason).toBeNull();
 
   const passage = await showPart('#:~:text=On%20Monday,soup.');

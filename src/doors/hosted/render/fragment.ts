@@ -1,7 +1,7 @@
 import { html, type Markup } from '#reader/html';
 import { LINES_FRAGMENT } from '#reader/page-url';
 import type { FrameWords } from './frame-words.ts';
-import { encodeText } from './local-pictures.ts';
+import { decodeText } from './local-pictures.ts';
 
 /** The whole page of an embed of a part. A path, because caches ignore the queries of embeds. */
 export const WHOLE_PATH = '/whole';
@@ -13,9 +13,9 @@ export function renderPartNote(placeUrl: string, { words, attributes }: FrameWor
 
 /** Lets the links in a part that point to something outside of it lead to the whole page. */
 export function linkToWhole(content: string): string {
-  const ids = new Set([...content.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id));
+  const ids = new Set([...content.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => decodeText(id)));
   return content.replace(/(<a(?: [^<>]*)?) href="(#[^"]*)"/g, (link, start: string, target: string) =>
-    ids.has(encodeText(decodeURIComponent(target.slice(1)))) ? link : `${start} href="${WHOLE_PATH}${target}"`,
+    ids.has(decodeURIComponent(target.slice(1))) ? link : `${start} href="${WHOLE_PATH}${target}"`,
   );
 }
 

@@ -68,11 +68,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Decodes what a serialiser of HTML encodes in attributes (HTML section 13.3). */
-function decodeText(text: string): string {
+export function decodeText(text: string): string {
   return text.replace(/&(?:amp|quot|lt|gt|nbsp);/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
-/** Encodes a text like a serialiser of HTML does in attributes. */
-export function encodeText(text: string): string {
+function encodeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
