@@ -68,11 +68,11 @@ builder.relayMutationField(
       const { pageUrl, settings, isUndo, ...target } = parseBulkUpdate(input, context.pagePolicy);
       const { embeds, pageInfo } = await findTargets(target, context, info);
       const { accountId } = context.identity;
+      const sourceOf = (embed: Embed) => (pageUrl === undefined ? undefined : movedSource(pageUrl, embed));
+      // a URL that is too long for one of the embeds changes none
+      for (const embed of embeds) sourceOf(embed);
       const { results: updates, failure } = await forEach(embeds, ({ id }) =>
-        context.embeds.update(accountId, id, (current) => {
-          const source = pageUrl === undefined ? undefined : movedSource(pageUrl, current);
-          return applyPatch(current, { settings, source });
-        }),
+        context.embeds.update(accountId, id, (current) => applyPatch(current, { settings, source: sourceOf(current) })),
       );
       const changed = updates.filter(({ embed, before }) => listChanges(before, embed).length > 0);
       if (changed.length > 0) {
