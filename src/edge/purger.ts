@@ -38,7 +38,7 @@ class PurgeFailure extends Error {
   }
 }
 
-/** Creates what sends each purge to all targets. A target that fails or is slow delays no other. */
+/** Creates the queues that send each purge to all targets. A target that fails or is slow delays no other. */
 export function createPurger(targets: readonly PurgeTarget[], onEvent: (event: PurgeEvent) => void) {
   const queues = targets.map((target) => ({ target, queue: createPurgeQueue(target, onEvent) }));
   return {

@@ -22,9 +22,10 @@ export interface RequestOutcome<Result = ExecutionResult | SubscriptionEvents> {
   readonly isValid: boolean;
 }
 
+/** Throws if the operation must not run. */
 type CheckOperation = (operation: OperationTypeNode) => void;
 
-/** Creates the way from a request to its result. The first loads the phases. `check` throws if the operation must not run. */
+/** Creates the way from a request to its result. The first request loads the phases. */
 export function createExecuteRequest(services: Services, options: PhaseOptions) {
   const loadPhases = loadCode(async () => (await import('./yoga.ts')).createPhases(options));
   const beginInTurn = createTurns();
