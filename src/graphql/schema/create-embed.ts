@@ -1,9 +1,9 @@
 import {
   CONFLICT_DESCRIPTION,
   CONFLICT_RULES,
-  type ConflictRule,
   createEmbed,
   type Embed,
+  isSameEmbed,
   isSamePage,
   resolveConflict,
 } from '../../domain/embed/embed.ts';
@@ -12,6 +12,7 @@ import { fingerprintOf, type Inserted, parseIdempotencyKey } from '../../domain/
 import { parseCreate } from '../../domain/embed/input.ts';
 import { EMBED_SETTINGS, readSettings } from '../../domain/embed/settings.ts';
 import { actorOf, requireScope } from '../../domain/identity/account.ts';
+import type { Resolve } from '../../store/embeds.ts';
 import type { Context } from '../execution/context.ts';
 import { settingInputs } from './account/settings.ts';
 import { builder, inputRule } from './builder.ts';
@@ -50,10 +51,10 @@ export const { inputType: CreateEmbedInputType } = builder.relayMutationField(
       const { draft, settings, onConflict } = parseCreate(input, context.pagePolicy);
       const key = parseIdempotencyKey(context.idempotencyKey);
       const embed = createEmbed(context.newEmbedIdentity(accountId), accountId, draft);
-      const needs = { title: draft.title === null, room: readSettings(draft.settings).watch !== 'OFF', onConflict };
-      const complete = needs.title || needs.room ? (made: Embed) => completeEmbed(made, needs, context) : null;
-      const resolve = (current: Embed, made: Embed) =>
+      const resolve: Resolve = (current, made) =>
         requireChangeOrRead(current, resolveConflict(onConflict, current, made, settings), context.identity);
+      const needs = { title: draft.title === null, room: readSettings(draft.settings).watch !== 'OFF', resolve };
+      const complete = needs.title || needs.room ? (made: Embed) => completeEmbed(made, needs, context) : null;
       // the alias tells several creates of one request apart
       const once =
         key === null
@@ -105,17 +106,17 @@ function recordWrite({ embed, before, replayed }: Inserted, { audit, identity }:
 /**
  * Checks that the account may watch one more embed, and adds the title of the page, if it can be fetched in time and the embed of
  * an external id does not have it already.
- * @throws {Refusal} `invalid` if the account watches the maximum
+ * @throws {Refusal} `invalid` if the account watches the maximum, and what `resolve` throws
  */
 async function completeEmbed(
   embed: Embed,
-  needs: { readonly title: boolean; readonly room: boolean; readonly onConflict: ConflictRule },
+  needs: { readonly title: boolean; readonly room: boolean; readonly resolve: Resolve },
   context: Context,
 ): Promise<Embed> {
   const { accountId, externalId } = embed;
   const current = externalId === null ? null : await context.embeds.findByExternalId(accountId, externalId);
-  // that embed stays as it is
-  if (current && needs.onConflict !== 'UPDATE') return embed;
+  // an embed that stays as it is needs nothing. A refused create is not complete: its repetition may find the external id free
+  if (current && isSameEmbed(current, needs.resolve(current, embed))) return embed;
   // here, because a repeated create and one of an embed that is watched need no room
   if (needs.room) await context.watches.requireRoom(accountId, current?.id);
   if (!needs.title || (current && isSamePage(current, embed))) return embed;
