@@ -4,6 +4,8 @@ import type { FrameWords } from './frame-words.ts';
 /** Tables with fewer rows have no tools. The script of the tables has the same number. */
 export const MIN_LIVE_ROWS = 9;
 const TABLE = /<div class="embed-table">.*?<\/table>/gs;
+/** Line breaks, and starts and ends of blocks. */
+const LINE_END = /<\/?(?:br|hr|p|li|d[dt]|h[2-6]|blockquote|summary|details)\b/g;
 
 /** Returns whether an article has a table that may have tools. */
 export function hasLongTable(content: string): boolean {
@@ -16,7 +18,7 @@ function isLong(table: string): boolean {
 
 /** Separates the lines in the cells of long tables by blanks, for the script of the tables, which reads only their texts. */
 export function separateLines(content: string): string {
-  return content.replace(TABLE, (table) => (isLong(table) ? table.replace(/<br>|<\/(?:p|li)>/g, '$& ') : table));
+  return content.replace(TABLE, (table) => (isLong(table) ? table.replace(LINE_END, ' $&') : table));
 }
 
 /** Renders the tools of a table, of which the script of the tables makes one copy for each. */
