@@ -7,7 +7,7 @@ import { servedPage } from './local-sites.ts';
 
 const LINES = '<p>The tides of the harbours were measured by hand, and the tables say when.</p>'.repeat(60);
 const NOTE = '<details><summary>Notes</summary><p id="s-caf\u00e9">A note. <a href="#s-mark">Back</a></p></details>';
-const CONTENT = `<p id="s-mark">A mark <a href="#s-caf%C3%A9">1</a></p>${LINES}${NOTE}${LINES}`;
+const CONTENT = `<p id="s-mark">A mark <a href="#s-caf%C3%A9">1</a></p>${LINES}${NOTE}${LINES}<p>The <a href="#s-caf%C3%A9">last</a> mark</p>`;
 
 const embeds = useEmbeds();
 
@@ -37,6 +37,12 @@ test.skipIf(noBrowser)('links in an embed scroll the page around its frame, and 
   await page.evaluate(() => history.back());
   await expect.poll(() => isInSight('A mark')).toBe(true);
   expect(await frame.locator(':focus').innerText()).toBe('1');
+  await page.evaluate(() => history.forward());
+  await expect.poll(() => isInSight('A note.')).toBe(true);
+  // a link to the place where the reader is adds nothing to the history
+  await frame.getByRole('link', { name: 'last' }).click();
+  await page.evaluate(() => history.back());
+  await expect.poll(() => isInSight('A mark')).toBe(true);
   await page.evaluate(() => history.forward());
   await expect.poll(() => isInSight('A note.')).toBe(true);
 

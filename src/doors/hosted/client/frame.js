@@ -98,7 +98,7 @@
     const link = event.target.closest('a[href^="#"]');
     const isPlain = !event.defaultPrevented && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
     if (!link || !isPlain) return;
-    followed.set(location.hash, link);
+    if (link.hash !== location.hash) followed.set(location.hash, link);
     next = link.hash;
     /* After the browser has opened the details that contain the target. */
     setTimeout(scrollToTarget, 0, link);
