@@ -147,7 +147,7 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
     await buttonOf(page).click();
     const links = page.getByRole('navigation', { name: 'Contents' }).getByRole('link');
     expect(await links.allInnerTexts()).toEqual(['Ten wheels', 'A rope']);
-    const current = () => page.locator('.reader [aria-current]').allInnerTexts();
+    const current = () => page.locator('.reader [aria-current="true"]').allInnerTexts();
     await expect.poll(current).toEqual([]);
     await links.first().click();
     await expect.poll(current).toEqual(['Ten wheels']);

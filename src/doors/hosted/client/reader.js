@@ -8,11 +8,6 @@
   const content = article.querySelector('.content');
 
   /* Browsers may deny storage to third-party frames. What is stored is then lost with the page. */
-  const load = (key) => {
-    try {
-      return JSON.parse(localStorage.getItem(key));
-    } catch {}
-  };
   const store = (key, value) => {
     try {
       localStorage.setItem(key, JSON.stringify(value));
@@ -34,19 +29,23 @@
   };
 
   /* Marks the blocks that were not there at the reader's last visit, or when the page was opened for the first time. */
-  const trackChanges = (button, status) => {
+  const trackChanges = (button) => {
     const key = location.pathname === '/whole' ? 'blocks-whole' : 'blocks';
     const blocks = () =>
       [...content.querySelectorAll(BLOCKS)].filter(
         (block) => !block.querySelector(BLOCKS) && !block.closest('.frame-words'),
       );
     const visit = () => ({ at: Date.now(), hashes: blocks().slice(0, MAX_SEEN).map(hashOf) });
-    const last = load(key) ?? visit();
+    let last;
+    try {
+      last = JSON.parse(localStorage.getItem(key));
+    } catch {}
+    last ??= visit();
     const known = new Set(last.hashes);
     const update = () => {
       /* What is beyond the remembered blocks may have been there, in another order. */
       const isCut = last.hashes.length === MAX_SEEN;
-      const changed = new Set(isCut ? [] : blocks().filter((block) => !known.has(hashOf(block))));
+      const changed = new Set(blocks().filter((block) => !isCut && !known.has(hashOf(block))));
       const isMarked = button.ariaPressed === 'true';
       button.hidden = !changed.size;
       for (const block of blocks()) block.classList.toggle('changed', isMarked && changed.has(block));
@@ -98,16 +97,8 @@
     return [node, node.localName === 'br' ? 0 : at - start];
   };
 
-  const splitSentences = () =>
-    textsWithout('pre, math, sup').flatMap(({ element, nodes, text }) => {
-      const { lang } = element.closest('[lang]');
-      return [...new Intl.Segmenter(lang, { granularity: 'sentence' }).segment(text)]
-        .filter(({ segment }) => /[\p{L}\p{N}]/u.test(segment))
-        .map(({ segment, index }) => ({ lang, segment, index, nodes }));
-    });
-
   const highlight = ({ segment, index, nodes }) => {
-    const range = document.createRange();
+    const range = new Range();
     range.setStart(...placeIn(nodes, index));
     range.setEnd(...placeIn(nodes, index + segment.length));
     CSS.highlights?.set('spoken', new Highlight(range));
@@ -142,17 +133,16 @@
 
   /* The asynchronous clipboard needs a permission that frames do not have. */
   const copy = (text) => {
-    const fill = (event) => {
+    document.oncopy = (event) => {
       event.clipboardData.setData('text/plain', text);
       event.preventDefault();
     };
-    document.addEventListener('copy', fill);
     const isCopied = document.execCommand('copy');
-    document.removeEventListener('copy', fill);
+    document.oncopy = null;
     return isCopied;
   };
 
-  const listContents = (nav) => {
+  const listContents = () => {
     const all = [...content.querySelectorAll('h2, h3, h4, h5, h6')];
     const rankOf = ({ localName }) => localName[1];
     const top = Math.min(...all.map(rankOf));
@@ -180,7 +170,7 @@
       const first = blocks.find((block) => visible.has(block));
       const current = headings.findLastIndex((heading) => first && !(first.compareDocumentPosition(heading) & 4));
       links.forEach((link, i) => {
-        link.ariaCurrent = i === current ? 'true' : null;
+        link.ariaCurrent = i === current;
       });
     });
     return (isOpen) => {
@@ -193,41 +183,43 @@
   const button = document.querySelector('.tool');
   const [listen, link, changes] = panel.querySelectorAll('button');
   const status = panel.querySelector('output');
-  trackChanges(changes, status);
+  const nav = panel.querySelector('nav');
+  trackChanges(changes);
   const listenLabel = listen.textContent;
   let watch;
   let sentences;
   let at = 0;
-  let isSpeaking = false;
   let spoken;
 
   const setOpen = (isOpen) => {
-    watch ??= listContents(panel.querySelector('nav'));
+    watch ??= listContents();
     panel.hidden = !isOpen;
     button.ariaExpanded = isOpen;
     watch(isOpen);
   };
 
-  const showSpeaking = (value) => {
-    isSpeaking = value;
-    listen.textContent = value ? listen.dataset.stop : listenLabel;
-    if (!value) CSS.highlights?.delete('spoken');
+  const stop = () => {
+    spoken = undefined;
+    listen.textContent = listenLabel;
+    CSS.highlights?.delete('spoken');
   };
 
   /* After a stop, it continues with the same sentence. */
   const speak = () => {
     const sentence = sentences[at];
-    if (!sentence) at = 0;
-    if (!sentence || !isSpeaking) return showSpeaking(false);
+    if (!sentence) {
+      at = 0;
+      return stop();
+    }
     const utterance = new SpeechSynthesisUtterance(sentence.segment);
     if (sentence.lang !== 'und') utterance.lang = sentence.lang;
     utterance.onend = () => {
-      if (utterance !== spoken || !isSpeaking) return;
+      if (utterance !== spoken) return;
       at += 1;
       speak();
     };
     utterance.onerror = () => {
-      if (utterance === spoken) showSpeaking(false);
+      if (utterance === spoken) stop();
     };
     spoken = utterance;
     highlight(sentence);
@@ -241,7 +233,12 @@
   /* The voice goes on after the same sentence. */
   const findSentences = () => {
     const said = sentences?.[at]?.segment;
-    sentences = splitSentences();
+    sentences = textsWithout('pre, math, sup').flatMap(({ element, nodes, text }) => {
+      const { lang } = element.closest('[lang]');
+      return [...new Intl.Segmenter(lang, { granularity: 'sentence' }).segment(text)]
+        .filter(({ segment }) => /[\p{L}\p{N}]/u.test(segment))
+        .map(({ segment, index }) => ({ lang, segment, index, nodes }));
+    });
     const same = sentences.flatMap(({ segment }, i) => (segment === said ? i : []));
     at = same.sort((a, b) => Math.abs(a - at) - Math.abs(b - at))[0] ?? at;
   };
@@ -249,11 +246,10 @@
     watch?.(false);
     watch = undefined;
     if (sentences) findSentences();
-    const list = panel.querySelector('ol');
-    const focused = list.querySelector(':focus')?.href;
-    list.replaceChildren();
+    const focused = nav.querySelector(':focus')?.href;
+    nav.lastChild.replaceChildren();
     setOpen(!panel.hidden);
-    [...list.querySelectorAll('a')].find(({ href }) => href === focused)?.focus();
+    [...nav.querySelectorAll('a')].find(({ href }) => href === focused)?.focus();
   });
   button.onclick = () => setOpen(panel.hidden);
   panel.parentNode.onkeydown = ({ key }) => {
@@ -264,9 +260,13 @@
   listen.hidden = !('speechSynthesis' in window);
   listen.onclick = () => {
     findSentences();
-    showSpeaking(!isSpeaking);
-    if (isSpeaking) speak();
-    else speechSynthesis.cancel();
+    if (spoken) {
+      stop();
+      speechSynthesis.cancel();
+    } else {
+      listen.textContent = listen.dataset.stop;
+      speak();
+    }
   };
   addEventListener('pagehide', () => window.speechSynthesis?.cancel());
   link.onmousedown = (event) => event.preventDefault();
