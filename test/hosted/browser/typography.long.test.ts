@@ -106,7 +106,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
 
   test('facts above the text use its width, notes have one line above, and a narrow bar shows the name of its site', async () => {
     const image = `data:image/svg+xml,${encodeURIComponent(PICTURE)}`;
-    const facts = `<tr><td colspan="2"><img src="${image}" alt="x" width="100" height="50"></td></tr><tr><th>Mean radius of it</th><td>1</td></tr>`;
+    const facts = `<tr><td colspan="2"><img src="${image}" alt="x" width="100" height="50"></td></tr><tr><th>Mean radius of it</th><td colspan="1">1</td></tr>`;
     const content = `<div class="embed-table infobox"><table>${facts}</table></div>${PROSE}<hr><section class="footnotes"><ol><li>Rye</li></ol></section>`;
     const page = await openPage({ viewport: { width: 700, height: 900 } });
     await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { content }) }));
@@ -120,6 +120,9 @@ describe.skipIf(noBrowser)('in a browser', () => {
       return { lines: name.height, offCentre: image.left + image.right - cell.left - cell.right };
     });
     expect(lines).toBeLessThan(40);
+    expect(await page.getByRole('cell', { name: '1' }).evaluate((one) => getComputedStyle(one).textAlign)).toBe(
+      'start',
+    );
     expect(Math.abs(offCentre)).toBeLessThan(2);
     expect(await page.locator('hr').isVisible()).toBe(false);
     const cut = () => page.locator('.bar .site').evaluate((one) => one.scrollWidth - one.clientWidth);
