@@ -56,12 +56,12 @@ async function openGateway(first: string | Promise<string>) {
       const frame = `<iframe src="${embed.embed_url}" width="600" ${attributes}></iframe>`;
       await page.addInitScript(() => {
         const wait = window.setTimeout;
-        const shorten = (work: () => void, ms?: number) => {
+        const shorten = (work: (...values: unknown[]) => void, ms?: number, ...values: unknown[]) => {
           const run = () => {
             work();
             document.documentElement.dataset.ticks = 'some';
           };
-          return wait(ms === 45_000 ? run : work, ms === 45_000 ? 200 : ms);
+          return wait(ms === 45_000 ? run : work, ms === 45_000 ? 200 : ms, ...values);
         };
         Object.assign(window, { setTimeout: shorten });
       });
@@ -197,6 +197,24 @@ describe.skipIf(noBrowser)('an open frame', () => {
     await frame.getByText('Line 105 of').waitFor({ state: 'attached' });
     await expect.poll(async () => Math.abs((await place()) - before)).toBeLessThanOrEqual(1);
     expect(await scrolledBy()).toBe(boxBefore);
+  });
+
+  test('goes back to the new version of a link that was followed', async () => {
+    const mark = (text: string) => `<p>${text} <a href="#rye">rye</a>, which grows on poor soil.</p>`;
+    const rest = `${lines(0, 60)}<p id="rye">Rye is a grass.</p>${lines(60, 80)}`;
+    const { refresh, change, openFrame, scriptUrl } = await openGateway(articlePage('Bread', mark('Of') + rest));
+    await refresh();
+    const page = await openPage({ isShared: false });
+    const frame = await openFrame(page, 'height="600"', `<script async src="${scriptUrl}"></script>`);
+    await expect.poll(() => page.locator('iframe').evaluate((one) => one.clientHeight)).toBeGreaterThan(2_000);
+    await frame.getByRole('link', { name: 'rye' }).click();
+    const topOf = async (text: string) => (await frame.getByText(text).boundingBox())?.y ?? Number.NaN;
+    await expect.poll(() => topOf('Rye is a grass.')).toBeLessThan(100);
+    await change(articlePage('Bread', mark('Made of') + rest));
+    await frame.getByText('Made of').waitFor({ state: 'attached' });
+    await page.evaluate(() => history.back());
+    await expect.poll(() => topOf('Made of')).toBeGreaterThan(0);
+    expect(await frame.locator(':focus').innerText()).toBe('rye');
   });
 
   test('marks what changed since the last visit, and what changes while it is open', async () => {

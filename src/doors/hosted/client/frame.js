@@ -108,7 +108,10 @@
     const { hash } = location;
     const hasScrollBar = document.documentElement.scrollHeight > innerHeight + 1;
     if (hash !== next && parent !== window && !hasScrollBar) {
-      const link = followed.get(hash);
+      const last = followed.get(hash);
+      /* An update may have replaced it. */
+      const isSame = (one) => one === last || (!last?.isConnected && one.outerHTML === last?.outerHTML);
+      const link = [...content.querySelectorAll('a')].find(isSame);
       link?.focus({ preventScroll: true });
       if (link) link.scrollIntoView({ block: 'center' });
       else scrollToTarget(location);
