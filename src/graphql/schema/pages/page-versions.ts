@@ -1,4 +1,4 @@
-import type { GraphQLResolveInfo } from 'graphql';
+import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import { sourceUrlOf } from '#reader/page-url';
 import { cursorParameters } from '../../../domain/identity/cursor-paging.ts';
 import { checkInstant } from '../../../domain/instant.ts';
@@ -61,13 +61,14 @@ function sizeOf({ paragraphs }: PageVersionText): number {
   return paragraphs.reduce((sum, { length }) => sum + length + PARAGRAPH_BYTES, 0);
 }
 
-/** Counts the fields by which a response repeats paragraphs. */
-function countValues({ fieldNodes, fragments }: GraphQLResolveInfo): number {
-  let count = 0;
-  for (let fields = fieldsIn(fieldNodes, fragments); fields.length > 0; fields = fieldsIn(fields, fragments)) {
-    count += fields.filter(({ name }) => ['text', 'kind', '__typename'].includes(name.value)).length;
-  }
-  return count;
+/** Counts the values in a response that repeat the paragraphs of a version. Fields of one name in the response are one value. */
+function countValues(parents: readonly FieldNode[], fragments: GraphQLResolveInfo['fragments']): number {
+  const areChanges = parents[0]?.name.value === 'changes';
+  const byKey = Map.groupBy(fieldsIn(parents, fragments), ({ alias, name }) => (alias ?? name).value);
+  return [...byKey.values()].reduce((count, fields) => {
+    const isValue = areChanges || fields[0]?.name.value === 'text';
+    return count + Number(isValue) + countValues(fields, fragments);
+  }, 0);
 }
 
 builder.objectField(PageType, 'versions', (t) =>
@@ -83,7 +84,11 @@ builder.objectField(PageType, 'versions', (t) =>
       // one more, to which the last one is compared
       const versions = await context.pageVersions.find(sourceUrlOf(pageUrl), { limit: size + 1, before });
       const bytes = versions.reduce((sum, version) => sum + sizeOf(version), 0);
-      context.budget.spend('articleBytes', 'article', bytes * Math.max(1, countValues(info)));
+      context.budget.spend(
+        'articleBytes',
+        'article',
+        bytes * Math.max(1, countValues(info.fieldNodes, info.fragments)),
+      );
       const nodes = versions.slice(0, size).map((version, i) => {
         return { id: version.fetchedAt.toISOString(), ...compareVersion(version, versions[i + 1]) };
       });
