@@ -51,7 +51,7 @@ interface Options {
   readonly handle: (request: IncomingRequest) => Awaitable<Reply>;
   /** Over this limit, the connection that has been idle for the longest time is closed. */
   readonly maxConnections?: number;
-  /** Texts that clients have not read, over all connections. Over this limit, the connection that has waited longest is closed. */
+  /** Bodies that clients have not read, over all connections. Over this limit, the connection that has waited longest is closed. */
   readonly maxUnsentBytes?: number;
   /** Replaces some of {@link TIMEOUTS}. */
   readonly timeouts?: Partial<Timeouts>;
@@ -118,7 +118,7 @@ export async function listen({
   function sendOrDisconnect(request: NodeRequest, sent: Reply): void {
     try {
       send(request, sent, timeouts);
-      noteUnsent(request.response, sent.body);
+      if (typeof sent.body === 'string' || sent.body instanceof Uint8Array) noteUnsent(request.response, sent.body);
       connections.forget(request.response);
     } catch {
       request.response.destroy();

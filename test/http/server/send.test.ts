@@ -36,35 +36,45 @@ test('a response that is there before its request has ended keeps the connection
   expect(received.match(/ok/g)).toHaveLength(2);
 });
 
-test('over the limit of what clients have not read, the connection that has waited for the longest time is closed', async () => {
-  // longer than the system buffers for a connection
-  const body = 'x'.repeat(32_000_000);
-  let answered = 0;
-  const handle = () => {
-    answered += 1;
-    return reply(body);
-  };
-  const listener = await listen({ port: 0, host: '127.0.0.1', handle, maxUnsentBytes: 80_000_000 });
-  onTestFinished(() => listener.close(0));
-  const { open } = connectRaw(listener.port);
-  const sockets: Socket[] = [];
-  for (let i = 1; i <= 3; i++) {
-    const socket = open().on('error', () => {});
-    onTestFinished(() => void socket.destroy());
-    socket.write(REQUEST + CLOSE);
-    sockets.push(socket);
-    await vi.waitUntil(() => answered === i);
-  }
-  const readRest = async (socket: Socket) => {
-    let length = 0;
-    socket.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-    });
-    await once(socket, 'close');
-    return length > body.length;
-  };
-  expect(await Promise.all(sockets.map(readRest))).toEqual([false, true, true]);
-});
+/** Longer than the system buffers for a connection. */
+const LONG = 32_000_000;
+const LONG_TEXT = 'x'.repeat(LONG);
+const LONG_BYTES = Buffer.alloc(LONG);
+
+test.each([
+  ['texts', () => LONG_TEXT, [false, true, true]],
+  ['bytes', () => Buffer.from(LONG_BYTES), [false, true, true]],
+  ['bytes that all connections share', () => LONG_BYTES, [true, true, true]],
+])(
+  'over the limit of %s that clients have not read, the oldest connection is closed',
+  async (_, createBody, isWhole) => {
+    let answered = 0;
+    const handle = () => {
+      answered += 1;
+      return reply(createBody());
+    };
+    const listener = await listen({ port: 0, host: '127.0.0.1', handle, maxUnsentBytes: 80_000_000 });
+    onTestFinished(() => listener.close(0));
+    const { open } = connectRaw(listener.port);
+    const sockets: Socket[] = [];
+    for (let i = 1; i <= 3; i++) {
+      const socket = open().on('error', () => {});
+      onTestFinished(() => void socket.destroy());
+      socket.write(REQUEST + CLOSE);
+      sockets.push(socket);
+      await vi.waitUntil(() => answered === i);
+    }
+    const readRest = async (socket: Socket) => {
+      let length = 0;
+      socket.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+      });
+      await once(socket, 'close');
+      return length > LONG;
+    };
+    expect(await Promise.all(sockets.map(readRest))).toEqual(isWhole);
+  },
+);
 
 /** Opens a stream that the test writes to. */
 async function openStream(maxWaitMs?: number) {
