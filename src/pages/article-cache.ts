@@ -87,8 +87,10 @@ export function createArticleCache(options: Options): ArticleCache {
   const refreshing = new Map<string, Promise<void>>();
   const tryAgainLater = createRetries(closing.signal, (pageUrl) => findOrRevalidate(pageUrl).catch(reportError));
 
-  async function findOrRevalidate(pageUrl: string): Promise<PageCopy | null> {
-    const known = await copies.find(pageUrl).catch(reportError);
+  /** @param deadlineMs after this time by the monotonic clock, the caller no longer waits */
+  async function findOrRevalidate(pageUrl: string, deadlineMs = Infinity): Promise<PageCopy | null> {
+    const known = await copies.find(pageUrl, { deadlineMs }).catch(reportError);
+    if (performance.now() >= deadlineMs) return null;
     const present = now();
     const copy = known && pageCopyOf(known, present);
     if (copy && remainingFreshMs(copy, present) > 0) {
@@ -165,7 +167,7 @@ export function createArticleCache(options: Options): ArticleCache {
   }
 
   const findCopy: ArticleCache['findCopy'] = (pageUrl, timeoutMs) =>
-    withDeadline(findOrRevalidate(sourceUrlOf(pageUrl)), timeoutMs, null);
+    withDeadline(findOrRevalidate(sourceUrlOf(pageUrl), performance.now() + timeoutMs), timeoutMs, null);
 
   return {
     start: reader.start,

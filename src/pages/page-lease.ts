@@ -7,7 +7,10 @@ export interface Lease {
 }
 
 export interface LeaseStore {
-  find(pageUrl: string): Promise<(StoredPage & { readonly isLeased: boolean }) | null>;
+  find(
+    pageUrl: string,
+    options?: { readonly deadlineMs?: number },
+  ): Promise<(StoredPage & { readonly isLeased: boolean }) | null>;
   /** Returns null while another process has the lease, or, unless it is a refresh, if the copy is fresh. */
   lease(pageUrl: string, options?: { readonly isRefresh?: boolean }): Promise<Lease | null>;
 }

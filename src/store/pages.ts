@@ -15,7 +15,8 @@ import { createReadQueue } from './performance/read-queue.ts';
 import { insertIfAbsent } from './prisma/errors.ts';
 
 export interface PageStore {
-  find(pageUrl: string): Promise<FoundPage | null>;
+  /** Also returns null if the read has not begun before `deadlineMs`, by the monotonic clock. */
+  find(pageUrl: string, options?: { readonly deadlineMs?: number }): Promise<FoundPage | null>;
   /** Reads no content. Outlines that are requested together are read by one statement. */
   findOutline(pageUrl: string): Promise<StoredOutline | null>;
   /**
@@ -118,8 +119,8 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
     findOutline,
     lease: openPageLeases(client, now),
 
-    async find(pageUrl) {
-      const row = await queueRead(() => client.page.findUnique({ where: { pageUrl } }));
+    async find(pageUrl, { deadlineMs } = {}) {
+      const row = await queueRead(() => client.page.findUnique({ where: { pageUrl } }), deadlineMs);
       return row && { pageUrl, ...attemptOf(row), version: versionOf(row), isLeased: isLeased(row, now()) };
     },
 

@@ -239,3 +239,15 @@ test('reads few copies in one turn of the event loop, whatever their number, and
   expect(new Set(await Promise.all(failing))).toEqual(new Set(['failed']));
   expect(await copies.find(page.pageUrl)).not.toBeNull();
 });
+
+test('drops reads that have not begun before their deadline', async () => {
+  const { copies } = await openCopies();
+  const page = copy('bread', 5);
+  await copies.save(page);
+  const deadlineMs = performance.now();
+  const before = Array.from({ length: 4 }, () => copies.find(page.pageUrl));
+  const late = Array.from({ length: 100 }, () => copies.find(page.pageUrl, { deadlineMs }));
+  const after = copies.find(page.pageUrl, { deadlineMs: Infinity });
+  expect(new Set(await Promise.all(late))).toEqual(new Set([null]));
+  expect(await Promise.all([...before, after])).not.toContain(null);
+});
