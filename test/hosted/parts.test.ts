@@ -164,7 +164,8 @@ test('a part that a refresh no longer finds gives way to the whole page, and the
 });
 
 test('parts are cut by the reader: while it has no time, an embed is pending, and its page as a whole is shown', async () => {
-  const { ada, service, pageUrl } = await openWithSite(articlePage('Meal Planner', PARTS));
+  const author = '<meta name="author" content="Ada Holm">';
+  const { ada, service, pageUrl } = await openWithSite(author + articlePage('Meal Planner', PARTS));
   const [part, all] = [await ada.create({ page_url: `${pageUrl}#week` }), await ada.create({ page_url: pageUrl })];
   expect(await (await visitWhenRead(service, all.embed_url)).text()).toContain(FIRST_TEXT);
   const articleReader = createArticleReader();
@@ -185,6 +186,8 @@ test('parts are cut by the reader: while it has no time, an embed is pending, an
   const headers = { authorization: ada.authorization };
   const article = await request(`http://localhost:4000/v1/embeds/${part.id}/article`, { headers });
   expect([article.status, article.headers.has('retry-after')]).toEqual([503, true]);
+  const oembed = await request(`http://localhost:4000/oembed?url=${encodeURIComponent(part.embed_url)}`);
+  expect(await oembed.json()).toMatchObject({ author_name: 'Ada Holm' });
   // the snippet has the height of the whole page meanwhile
   expect((await request(`http://localhost:4000/v1/embeds/${part.id}/page`, { headers })).status).toBe(200);
 });

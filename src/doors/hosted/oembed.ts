@@ -1,5 +1,6 @@
 import { type Article, createCard } from '#reader/article';
 import { html, Markup } from '#reader/html';
+import { sourceUrlOf } from '#reader/page-url';
 import type { Awaitable } from '../../awaitable.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { effectiveSettings } from '../../domain/embed/settings.ts';
@@ -68,7 +69,8 @@ export async function handleOembed({ url, request }: Pick<Exchange, 'url' | 'req
   const maxAgeS = Math.min(CACHE_AGE_S, Math.floor(remainingMs / 1_000));
   // a shared cache would send the description to sites that get a refusal from the service
   const scope = allowedSites === null ? 'public' : 'private';
-  const copy = await services.pages.findShown(embed.pageUrl);
+  // the author and the thumbnail of a part are those of its page
+  const copy = await services.pages.findShown(sourceUrlOf(embed.pageUrl));
   const article = !copy || copy.state === 'PENDING' ? null : (copy.article ?? createCard(embed));
   const heights = article && heightsOf(embed, (await services.pages.findOutline(embed.pageUrl)).heights);
   const description = describeEmbed(embed, { article, heights, maxAgeS }, limits, services);
