@@ -143,7 +143,7 @@ export async function listen({
   server.on('request', receive(false));
   server.on('checkContinue', receive(true));
   // RFC 9110 section 10.1.1: other expectations may be ignored. Node.js would refuse them itself
-  server.on('checkExpectation', receive(true));
+  server.on('checkExpectation', receive(false));
   const connections = trackConnections(server, { maxConnections, lastRequestMs: timeouts.lastRequestMs });
   server.timeout = IDLE_TIMEOUT_MS;
   const { findResponse } = connections;

@@ -101,10 +101,12 @@ test('accepts HTTP/1.0 without Host, and refuses headers that are too large with
 });
 
 test('ignores expectations that it does not know', async () => {
-  const { send, logged } = await openRawService();
-  const reply = await send(`GET /livez HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\n${CLOSE}`);
-  expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-  expect(logged.at(-1)).toMatchObject({ path: '/livez', status: 200, message: 'request' });
+  const { send, as, logged } = await openRawService();
+  const { authorization } = await as('ada');
+  const headers = `Host: a\r\nExpect: 200-ok\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\nContent-Length: 2`;
+  const reply = await send(`POST /v1/embeds HTTP/1.1\r\n${headers}\r\n${CLOSE}{}`);
+  expect(reply).toMatch(/^HTTP\/1\.1 422 /);
+  expect(logged.at(-1)).toMatchObject({ path: '/v1/embeds', status: 422, message: 'request' });
 });
 
 test('ends a request with unfinished headers or body with 408', async () => {
