@@ -127,6 +127,11 @@ test.skipIf(noBrowser)(
     await button.click();
     await button.and(page.getByText('Copied', { exact: true })).waitFor();
     expect(await copied()).toMatch(/^# /);
+    // Firefox until version 126
+    await page.goto(`${origin}/docs/paging`);
+    await page.evaluate(() => Reflect.deleteProperty(Clipboard.prototype, 'write'));
+    await button.click();
+    await button.and(page.getByText('Copied', { exact: true })).waitFor();
     await page.context().setOffline(true);
     await button.click();
     await page.getByRole('button', { name: 'Not copied' }).waitFor();

@@ -80,9 +80,9 @@ function createCopyButton(label: string, read: () => string | Promise<string>): 
   return button;
 }
 
-/** Copies a text that may still be loading. Safari accepts it only if the copy begins in the click. */
+/** Copies a text that may still be loading. Safari accepts it only if the copy begins in the click. Firefox writes texts only, up to version 126. */
 async function copyLater(text: string | Promise<string>): Promise<boolean> {
-  if (typeof text === 'string' || !navigator.clipboard) return copyText(await text);
+  if (typeof text === 'string' || !navigator.clipboard?.write) return copyText(await text);
   const blob = text.then((loaded) => new Blob([loaded], { type: 'text/plain' }));
   await navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })]);
   return true;
