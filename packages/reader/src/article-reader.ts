@@ -56,6 +56,12 @@ interface Task {
   readonly resolve: (result: ReadResult | FormResult) => void;
 }
 
+interface FormQueue {
+  readonly tasks: Task[];
+  /** In characters of the articles. */
+  length: number;
+}
+
 /** Of one job. Where the system does not tell it, the time on the clock counts. */
 const MAX_PROCESSOR_MS = 3_000;
 const CHECK_INTERVAL_MS = 100;
@@ -91,8 +97,8 @@ export function createArticleReader(options: Options = {}): ArticleReader {
   let isClosed = false;
   const queue: Task[] = [];
   /** Readers wait for them. */
-  const parts: Task[] = [];
-  const forms: Task[] = [];
+  const parts: FormQueue = { tasks: [], length: 0 };
+  const forms: FormQueue = { tasks: [], length: 0 };
 
   function startWorker(): ChildProcess {
     const started = fork(WORKER, [robotsMode], {
@@ -111,7 +117,7 @@ export function createArticleReader(options: Options = {}): ArticleReader {
   }
 
   function startNext(): void {
-    current = queue.shift() ?? parts.shift() ?? forms.shift() ?? null;
+    current = queue.shift() ?? shiftForm(parts) ?? shiftForm(forms) ?? null;
     if (!current) return;
     try {
       worker ??= startWorker();
@@ -173,9 +179,10 @@ export function createArticleReader(options: Options = {}): ArticleReader {
     },
 
     async makeForm(job) {
-      const tasks = job.form === 'part' ? parts : forms;
-      const length = tasks.reduce((sum, { job }) => sum + lengthOf(job), lengthOf(job));
-      return isClosed || length > MAX_QUEUED_LENGTH ? DROPPED : enqueue(tasks, job);
+      const waiting = job.form === 'part' ? parts : forms;
+      if (isClosed || waiting.length + lengthOf(job) > MAX_QUEUED_LENGTH) return DROPPED;
+      waiting.length += lengthOf(job);
+      return enqueue(waiting.tasks, job);
     },
 
     start() {
@@ -185,13 +192,19 @@ export function createArticleReader(options: Options = {}): ArticleReader {
     close() {
       isClosed = true;
       clearTimeout(timer);
-      const waiting = [queue, parts, forms].flatMap((tasks) => tasks.splice(0));
+      const waiting = [queue, parts.tasks, forms.tasks].flatMap((tasks) => tasks.splice(0));
       for (const task of current ? [current, ...waiting] : waiting) task.resolve(DROPPED);
       current = null;
       worker?.kill('SIGKILL');
       worker = null;
     },
   };
+}
+
+function shiftForm(waiting: FormQueue): Task | undefined {
+  const task = waiting.tasks.shift();
+  if (task) waiting.length -= lengthOf(task.job);
+  return task;
 }
 
 function lengthOf(job: Task['job']): number {
