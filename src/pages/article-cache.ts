@@ -87,9 +87,9 @@ export function createArticleCache(options: Options): ArticleCache {
   const refreshing = new Map<string, Promise<void>>();
   const tryAgainLater = createRetries(closing.signal, (pageUrl) => findOrRevalidate(pageUrl).catch(reportError));
 
-  /** @param deadlineMs after this time by the monotonic clock, the caller no longer waits */
   async function findOrRevalidate(pageUrl: string, deadlineMs = Infinity): Promise<PageCopy | null> {
     const known = await copies.find(pageUrl, { deadlineMs }).catch(reportError);
+    // the caller no longer waits
     if (performance.now() >= deadlineMs) return null;
     const present = now();
     const copy = known && pageCopyOf(known, present);
@@ -190,9 +190,7 @@ export function createArticleCache(options: Options): ArticleCache {
     },
     findOutline: async (pageUrl) => outlineOf(pageUrl, await copies.findOutline(sourceUrlOf(pageUrl)), now()),
     makeForm: (job) => makeForm(reader, job),
-    async refresh(embed, timeoutMs) {
-      await withDeadline(joinOrStartRefresh(embed), timeoutMs, null);
-    },
+    refresh: (embed, timeoutMs) => withDeadline(joinOrStartRefresh(embed), timeoutMs, undefined),
     wasRefreshedSince: (pageUrl, timeMs) => refreshes.wasRefreshedSince(sourceUrlOf(pageUrl), timeMs),
     async close() {
       closing.abort();
