@@ -36,7 +36,8 @@ export function createUnsentBound(maxBytes: number) {
     for (const [oldest, each] of waiting) {
       if (total <= maxBytes) return;
       release(oldest, each);
-      for (const one of each.responses) one.destroy();
+      // a response behind another one has no socket of its own yet
+      for (const { req } of each.responses) req.socket.destroy();
     }
   };
 }

@@ -64,17 +64,36 @@ test.each([
       sockets.push(socket);
       await vi.waitUntil(() => answered === i);
     }
-    const readRest = async (socket: Socket) => {
-      let length = 0;
-      socket.on('data', (chunk: Buffer) => {
-        length += chunk.length;
-      });
-      await once(socket, 'close');
-      return length > LONG;
-    };
-    expect(await Promise.all(sockets.map(readRest))).toEqual(isWhole);
+    expect(await Promise.all(sockets.map(receivesAll))).toEqual(isWhole);
   },
 );
+
+test('a response that waits behind another one of its connection counts, and closes the connection over the limit', async () => {
+  const bodies = [LONG_BYTES, LONG_TEXT, LONG_BYTES, LONG_TEXT];
+  const handle = () => reply(bodies.shift() ?? null);
+  const listener = await listen({ port: 0, host: '127.0.0.1', handle, maxUnsentBytes: 80_000_000 });
+  onTestFinished(() => listener.close(0));
+  const { open } = connectRaw(listener.port);
+  const sockets: Socket[] = [];
+  for (const left of [2, 1, 0]) {
+    const socket = open().on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    socket.write((left === 2 ? `${REQUEST}\r\n` : '') + REQUEST + CLOSE);
+    sockets.push(socket);
+    await vi.waitUntil(() => bodies.length === left);
+  }
+  expect(await Promise.all(sockets.map(receivesAll))).toEqual([false, true, true]);
+});
+
+/** Reads until the connection closes. */
+async function receivesAll(socket: Socket): Promise<boolean> {
+  let length = 0;
+  socket.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+  });
+  await once(socket, 'close');
+  return length > LONG;
+}
 
 /** Opens a stream that the test writes to. */
 async function openStream(maxWaitMs?: number) {
