@@ -25,7 +25,7 @@ const WEIGHTS = { prefix: 0.4, fuzzy: 0.05 };
 
 /** Words that say nothing. The entries do not contain them. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
-  'a also an and another any are as at be but by can do does each for from has how i if in into is it its no more most not of on one only or other same so such that the their them then there they this to too was what when where which while with you your'.split(
+  'a about after again all also an and another any are as at be before both but by can do does each else every for from has have how i if in into is it its itself may more most never no not nothing of on once one only or other others own same so such than that the their them then there they this those to too up was what when where which while with within you your'.split(
     ' ',
   ),
 );
