@@ -5,6 +5,7 @@ import { isSimilarTitle } from './head/title.ts';
 import { plainText } from './plain-text.ts';
 
 const SCHEMA_ORG_ARTICLE_TYPES = /(?:Article|Posting|Recipe|Report|Review|HowTo)$/;
+const EPISODE = /Episode$/;
 const DISCUSSION_TYPES = /(?:^|\/)(?:DiscussionForumPosting|QAPage|Conversation)$/;
 const MAX_THINGS = 200;
 
@@ -42,8 +43,9 @@ export function readStructuredData(scripts: readonly string[], page: PageIdentit
   const discussion = things.find((one) => typesOf(one).some(isDiscussionType));
   const discussed = isObject(discussion?.mainEntity) ? discussion.mainEntity : (discussion ?? null);
   const headline = findText(thing?.headline) ?? findText(thing?.name);
-  // such as an episode of a podcast
-  const webPage = things.find((one) => typesOf(one).includes('WebPage')) ?? things.find((one) => isOfPage(one, page));
+  const webPage =
+    things.find((one) => typesOf(one).includes('WebPage')) ??
+    things.find((one) => typesOf(one).some((type) => EPISODE.test(type)) && isOfPage(one, page));
   const webSite = things.find((one) => typesOf(one).includes('WebSite'));
   const publisher = find(thing?.publisher);
   return {

@@ -6,7 +6,7 @@ import { directionOfLanguage, directionOfText } from './head/direction.ts';
 import { findIcon } from './head/icon.ts';
 import { isPlaceholder } from './head/placeholder.ts';
 import { parsePublished } from './head/published.ts';
-import { chooseTitle, findHeadedName, findSiteName, isInHost } from './head/title.ts';
+import { chooseTitle, findHeadedName, findSiteName, isNameOfHost } from './head/title.ts';
 import type { StructuredData } from './json-ld.ts';
 import { resolveWebUrl } from './links.ts';
 import { plainText, shortText } from './plain-text.ts';
@@ -88,7 +88,7 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
   const names = [
     findMeta(MAX_SITE, 'og:site_name'),
     // the publisher of a site may have another name
-    titled !== null && isInHost(titled, host) ? titled : null,
+    titled !== null && isNameOfHost(titled, host) ? titled : null,
     readValue(data.publisher, MAX_SITE),
     readValue(data.webSite, MAX_SITE),
     findMeta(MAX_SITE, 'application-name', 'apple-mobile-web-app-title'),
@@ -186,8 +186,8 @@ function findLanguageTag(text: string | null | undefined): string | null {
   const tag = text?.split(',')[0]?.trim().replaceAll('_', '-') ?? '';
   if (tag.length > 35) return null;
   try {
-    // an extended language stands for itself: "zh-yue" is "yue"
-    return Intl.getCanonicalLocales(tag.replace(/^(?:ar|ms|sw|zh)-(?=[a-z]{3}(?:-|$))/i, ''))[0] ?? null;
+    // an extended language stands for itself: "zh-yue" is "yue", but "zh-CHT" is an old name
+    return Intl.getCanonicalLocales(tag.replace(/^zh-(?=(?:cmn|gan|hak|hsn|nan|wuu|yue)(?:-|$))/i, ''))[0] ?? null;
   } catch {
     return null;
   }

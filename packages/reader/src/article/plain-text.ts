@@ -2,7 +2,7 @@ import { parseFragment } from 'parse5';
 
 /** Directional formatting (UAX #9): if unbalanced, it would reverse the surrounding text. */
 const DIRECTIONAL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
-const GLUED = /^(?:[\p{Ll}\p{Lo}][\p{Lu}\d]|\d\p{Lu})/u;
+const GLUED = /^(?:(?![年月년월]\d)[\p{Ll}\p{Lo}][\p{Lu}\d]|\d\p{Lu})/u;
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 const BLANKS = /[\p{Cc}\p{Z}]+/gu;
 

@@ -127,11 +127,23 @@ test.each([
   ['<p>Yazan: Ayşe Yılmaz</p>', '', 'Ayşe Yılmaz'],
   ['<p>Autor: Anna Nowak</p>', '', 'Anna Nowak'],
   ['<p>Autor der Woche</p><p>מאת הנהלת האתר הגדול של העיר</p>', '', null],
+  ['<p>כתבה חדשה באתר</p>', '', null],
+  ['<p>كتب الأطفال الجديدة</p>', '', null],
+  ['<p>लेखक की कहानी</p>', '', null],
+  ['<p><a rel="author" href="/kim">김철수 기자</a></p>', '', '김철수'],
+  ['<p class="byline">Oleh Kovalenko</p>', '', 'Oleh Kovalenko'],
+  ['<p>Oleh Budi Santoso</p>', '', 'Budi Santoso'],
   ['<p>Story by Ada Holm / Photos by Ben Ray</p>', '', 'Ada Holm'],
   ['<p>Posted by Ada Holm on March 12, 2026</p>', '', 'Ada Holm'],
   ['<div><span>By Ada Holm</span><span>Mar 12, 2026</span></div>', '', 'Ada Holm'],
   ['<footer><div>Submitted by <a href="/u">Ada Holm</a> on Mon, 03/12/2026 - 10:20</div></footer>', '', 'Ada Holm'],
   [`<p>${TEXT}</p><div>${PARAGRAPHS}<footer>Submitted by Ada Holm</footer></div>`, '', null],
+  [
+    `${PARAGRAPHS}<section class="comments"><div><footer>Posted by Ben Ray</footer><p>Nice.</p></div></section>`,
+    '',
+    null,
+  ],
+  [`${PARAGRAPHS}<footer><p>Published by Oven Press</p></footer><div></div>`, '', null],
   ['<div><span>Par Ada Holm</span><span>Publié le 12 mars 2026 à 18h30</span></div>', '', 'Ada Holm'],
   [
     '<div class="post-foot"><span itemprop="author" itemscope><i itemprop="url">x</i><b itemprop="name">Pia</b></span></div>',
@@ -361,4 +373,43 @@ test('removes the date of the place of a time that is on another day in UTC', ()
   const head = '<title>Bread at home</title><meta name="date" content="2026-03-12T23:30:00-05:00">';
   expect(read('<p>March 12, 2026</p>', head).content).not.toContain('March');
   expect(read('<p>March 10, 2026</p>', head).content).toContain('March 10, 2026');
+  const noon = '<title>Bread at home</title><meta name="date" content="2026-03-12T10:00:00Z">';
+  expect(read('<p>Friday, March 13, 2026, Town Hall</p>', noon).content).toContain('Town Hall');
 });
+
+test.each([
+  ['<p>The bakery opened on March 12, 2016</p>', ''],
+  ['<p>Geboren am 12. März 1926 in Bonn</p>', ''],
+  ['<p>Posted by mistake on March 12, 2016</p>', ''],
+  ['', jsonLd({ '@type': 'Book', url: 'https://www.baker.example/bread', datePublished: '1911-01-01' })],
+  ['', jsonLd({ '@type': 'ImageObject', '@id': 'https://www.baker.example/bread#image', datePublished: '2011-01-01' })],
+])('takes no date of the text, and of other things, for that of the article: %s', (start, head) => {
+  expect(read(start, `<title>Bread at home</title>${head}`).publishedAt).toBeNull();
+});
+
+test('reads a date whose parts are in elements of their own', () => {
+  expect(read('<p>2026年<span>3月12日</span></p>').publishedAt).toBe('2026-03-12');
+});
+
+test.each([
+  ['zh-yue', 'yue'],
+  ['zh-CHT', null],
+  ['ar-EGY', null],
+])('reads the language of a page, and no old names and regions for one: %s', (tag, language) => {
+  const html = `<html lang="${tag}"><title>Bread</title><body><h1>Bread</h1>${PARAGRAPHS}`;
+  expect(readArticle(html, { url: 'https://www.baker.example/bread', robots: null }).article.language).toBe(language);
+});
+
+test.each([
+  ['blog.stone.example', 'Blog', 'Stone Foundation'],
+  ['docs.stone.example', 'Docs', 'Stone Foundation'],
+  ['docs.stone.example', 'Stone', 'Stone'],
+  ['stone.co.uk', 'Stone', 'Stone'],
+])(
+  'prefers the name of a host to that of its publisher, but not the name of a part of it: %s, %s',
+  (host, name, site) => {
+    const data = jsonLd({ '@type': 'Article', headline: 'Bread at home', publisher: { name: 'Stone Foundation' } });
+    const html = `<title>Bread at home - ${name}</title>${data}<body><h1>Bread at home</h1>${PARAGRAPHS}`;
+    expect(readArticle(html, { url: `https://${host}/bread`, robots: null }).article.site).toBe(site);
+  },
+);

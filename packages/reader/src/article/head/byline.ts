@@ -7,10 +7,10 @@ import { parsePublished } from './published.ts';
 /** In characters, also of files and players. */
 export const MAX_BYLINE_LENGTH = 120;
 const BY =
-  /^(?:(?:written|posted|published|reported|story|words|text|photos?|article|submitted|created|edited|compiled) (?:and \w+ )?by|by|door|przez|oleh|autore?a?|auteur|author|verfasser|text|texto?|texte|testo|tekst|текст|автор|作者|文|記者|记者|interview by|كتب|بقلم|लेखक)(?:(?<=\p{Script=Han})|(?!\p{L}))[\s:：]*/iu;
+  /^(?:(?:written|posted|published|reported|story|words|text|photos?|article|submitted|created|edited|compiled) (?:and \w+ )?by|by|door|przez|autore?a?|auteur|author|verfasser|text|texto?|texte|testo|tekst|текст|автор|作者|文|記者|记者|interview by|كتب|بقلم|लेखक)(?:(?<=\p{Script=Han})|(?!\p{L}))[\s:：]*/iu;
 /** Prepositions before an author. They also begin names such as Di Zhang, so two words must follow, or a colon. */
 const FROM =
-  /^(?:[Vv]on|VON|[Pp]ar|PAR|[Pp]or|POR|[Dd]i|DI|[Aa]v|AV|[Aa]f|AF)(?:\s*[:：]\s*|\s*$|\s+(?=\p{Lu}[^\s,;&]*\s+(?:(?!(?:and|und|et|y|e|og|och|en|i)\s)\p{Ll}+\s+){0,2}\p{Lu}))/u;
+  /^(?:[Vv]on|VON|[Pp]ar|PAR|[Pp]or|POR|[Dd]i|DI|[Aa]v|AV|[Aa]f|AF|[Oo]leh|OLEH)(?:\s*[:：]\s*|\s*$|\s+(?=\p{Lu}[^\s,;&]*\s+(?:(?!(?:and|und|et|y|e|og|och|en|i)\s)\p{Ll}+\s+){0,2}\p{Lu}))/u;
 /** The same in lines of the text, where small letters, and words that are no given names, begin no name. */
 const FROM_IN_LINE =
   /^(?:(?:von|di|av|af|[Pp]ar|PAR|[Pp]or|POR)(?!\p{L})[\s:：]*|(?:Von|Di|Av|Af)\s+(?=\p{Lu}{2,5}(?!\p{L})|(?:\p{Ll}+\s+)?[Rr][eé]da[ckz]\p{Ll}+))/u;
@@ -53,7 +53,9 @@ export const CLOCK = /^\d{1,2}[:.h]\d{2}(?: ?[ap]\.?m\.?| Uhr)?(?: [A-Z]{2,4})?$
 
 const LINES = 'p, div, ul, address, section, h4, h5, h6, span, time';
 
-const DAY_MS = 86_400_000;
+/** The zones of most places, in hours before and after UTC. */
+const ZONE_HOURS = [0, -8, 10];
+const HOUR_MS = 3_600_000;
 const DATE_STYLES = ['full', 'long', 'medium', 'short'] as const;
 
 export interface ArticleHead {
@@ -173,7 +175,7 @@ function datePhrases({ publishedAt, language }: Omit<ArticleHead, 'byline'>): re
   if (publishedAt === null) return [];
   const date = new Date(publishedAt);
   // the day of a place and that of a time in UTC may differ by one
-  const days = publishedAt.length > 10 ? [0, -DAY_MS, DAY_MS].map((ms) => new Date(date.getTime() + ms)) : [date];
+  const days = publishedAt.length > 10 ? ZONE_HOURS.map((hours) => new Date(date.getTime() + hours * HOUR_MS)) : [date];
   const locales = [...new Set([language ?? 'en', 'en-US', 'en-GB'])];
   const phrases = locales.flatMap((locale) =>
     DATE_STYLES.flatMap((dateStyle) => {

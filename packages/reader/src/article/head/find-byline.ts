@@ -1,3 +1,4 @@
+import { textLengthBefore } from '../blocks/tree.ts';
 import { joinParts, toLine } from '../plain-text.ts';
 import { isNameLike, PHOTOGRAPHER } from './byline.ts';
 import { removeDateTail } from './date-words.ts';
@@ -7,9 +8,9 @@ import { parsePublished } from './published.ts';
 const MAX_LINE_LENGTH = 80;
 const MAX_LINES = 1_500;
 const BY =
-  /^(?:by|(?:written|words|story|report|posted|published|submitted) by|(?:an? )?(?:analysis|opinion|essay|review|column|commentary) by|von|ein(?:e)? (?:(?:gast)?(?:beitrag|kommentar)|analyse|essay|kolumne|reportage|rezension|interview) von|par|por|di|door|(?:skrevet |skriven )?a[vf]|автор|текст|oleh|כתבה?|מאת|بقلم|كتبت?|लेखक|โดย|(?:te(?:xte?|kst|sto|xto)(?: (?:und|and|&|et|\+) (?:fotos?|photos?|bilder))?|authors?|autora?|autorka|auteure?|yaz(?:an|ar)|kirjoittaja|penulis|tác giả|författare|forfatter)(?=\s*:))(?:\s*:)?\s+(?=\p{L})/iu;
+  /^(?:by|(?:written|words|story|report|posted|published|submitted) by|(?:an? )?(?:analysis|opinion|essay|review|column|commentary) by|von|ein(?:e)? (?:(?:gast)?(?:beitrag|kommentar)|analyse|essay|kolumne|reportage|rezension|interview) von|par|por|di|door|(?:skrevet |skriven )?a[vf]|автор|текст|oleh|מאת|بقلم|โดย|(?:te(?:xte?|kst|sto|xto)(?: (?:und|and|&|et|\+) (?:fotos?|photos?|bilder))?|authors?|autora?|autorka|auteure?|yaz(?:an|ar)|kirjoittaja|penulis|tác giả|författare|forfatter|כתבה?|كتبت?|लेखक)(?=\s*:))(?:\s*:)?\s+(?=\p{L})/iu;
 /** A name of two words, alone or before another one, that begins like a line of an author. */
-const NAMED_LIKE_BY = /^(?:von|par|por|di|av|af)\s[^\s,;&]+(?:$|,|\s(?:and|und|et|y|e|og|och|&)\s)/i;
+const NAMED_LIKE_BY = /^(?:von|par|por|di|av|af|oleh)\s[^\s,;&]+(?:$|,|\s(?:and|und|et|y|e|og|och|&)\s)/i;
 /** Chinese, Japanese and Korean names with the label of an author, and no kinds of work. */
 const LABELLED_NAME =
   /^(?:(?:(?:取材・)?文|글)\s?[:：／/|＝=]|(?:作者|撰文|记者|記者)\s?[:：／/|＝=\s])\s?(?!(?:사진|그림|写真|撮影|摄影)$)([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}·]{2,8})$|^(?!(?:취재|사진|본지|수습|선임|전문|시민|本报|本報|本刊|实习|特约)\s?(?:기자|記者|记者))([\p{Script=Han}\p{Script=Hangul}]{2,5})\s?(?:기자|記者|记者)(?:\s+\S{1,40}@\S{1,40})?$/u;
@@ -31,10 +32,12 @@ const NAME = /^\p{L}[\p{L}\p{M}\p{N}._'’-]{1,30}$/u;
 const DECLARED = '[itemprop~="author"] [itemprop~="name"]';
 const AUTHORS = `${DECLARED}, [rel~="author"], [itemprop~="author"], .vcard .fn, .h-card .p-name, .author, a[href*="/author/"],
   b:has(+ a[href^="mailto:"])`;
-const NOT_OF_PAGE =
-  'aside, nav, footer, li article, blockquote, [class*="comment"], [id*="comment"], [class*="related"]';
+const NOT_OF_ARTICLE = 'aside, nav, li article, blockquote, [class*="comment"], [id*="comment"], [class*="related"]';
+const NOT_OF_PAGE = `footer, ${NOT_OF_ARTICLE}`;
 /** Text of links to all that an author has written. */
 const LINK_TEXT = /\b(?:posts?|articles?|stories|authors?|archives?|more|profile)\b/i;
+/** In characters, between the start of an article and the line of its author. */
+const MAX_TEXT_BEFORE = 300;
 const MAX_AUTHORS = 20;
 const MAX_PEOPLE = 5;
 
@@ -57,6 +60,7 @@ function findNamedAuthor(document: Document): string | null {
     .filter((one) => one.closest(NOT_OF_PAGE) === null);
   const names = named
     .map((element) => ({ element, text: toLine(element.textContent) }))
+    .filter(({ text }) => findLabelledName(text) === null)
     .map(({ element, text }) => ({ element, name: NAMED_LIKE_BY.test(text) ? text : text.replace(BY, '') }))
     .filter(({ element, name }) => NAMES.test(name) || (element.matches(DECLARED) && NAME.test(name)))
     .map(({ name }) => name);
@@ -82,11 +86,19 @@ function findBylineText(document: Document): string | null {
       .replace(PHOTOGRAPHER, '')
       .replace(/[,;]$/, '')
       .replace(CATEGORY, (tail, category: string) => (beginsWithLink(category, line) ? '' : tail));
-    // Drupal writes the author into a footer before the text
-    const isElsewhere = line.closest('article li, footer:last-child, body > footer, figure, blockquote') !== null;
-    if (NAMES.test(names) && isNameLike(names) && !isElsewhere) return names;
+    if (NAMES.test(names) && isNameLike(names) && !isElsewhere(line)) return names;
   }
   return null;
+}
+
+/** Detects a line of a comment, of another article, or of the foot of a page. Drupal writes the author into a footer before the text. */
+function isElsewhere(line: Element): boolean {
+  const box = line.closest(`article li, figure, ${NOT_OF_ARTICLE}`);
+  if (box !== null && box.localName !== 'body') return true;
+  const footer = line.closest('footer');
+  const article = footer?.closest('article') ?? null;
+  if (footer === null || article === null) return footer !== null;
+  return textLengthBefore(footer, article, MAX_TEXT_BEFORE) > MAX_TEXT_BEFORE;
 }
 
 function findLabelledName(text: string): string | null {
@@ -99,7 +111,12 @@ function findNameInFacts(text: string): string | null {
   const parts = text.split(/\s*[|·•]\s*/);
   const names = parts.filter((part) => !FACT.test(part) && parsePublished(part) === null);
   const [name] = names;
-  const isFacts = name !== undefined && names.length === 1 && parts.length > 2 && parts.some((part) => FACT.test(part));
+  const isFacts =
+    name !== undefined &&
+    /^\p{Lu}/u.test(name) &&
+    names.length === 1 &&
+    parts.length > 2 &&
+    parts.some((part) => FACT.test(part));
   return isFacts && NAMES.test(name) && isNameLike(name) ? name : null;
 }
 

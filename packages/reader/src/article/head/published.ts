@@ -21,14 +21,14 @@ const MAX_DATE_LINE_LENGTH = 60;
 const DATE_NAME =
   /(?:^|[\s_-])(?:date(?:line)?|datetime|pub-?date|published?|post-?date|timestamp)(?:$|[\s_-])|(?:publish|post|entry|article)[a-z]{0,3}[-_]{0,2}date/i;
 const DATE_LABEL =
-  /^(?:(?:first |originally )?(?:published|posted|released|created|written|date)(?: on| at)?|on|am|vom|veröffentlicht(?: am)?|stand|publié le|le|publicado (?:el|em)|el|pubblicato il|il|gepubliceerd op|op|opublikowano|опубликовано|发布于|发布时间|发布日期|公開日?|掲載日?|投稿日?|配信|입력|등록|승인|작성|발행|đăng(?: ngày| lúc)?|ngày đăng|xuất bản|เผยแพร่(?:เมื่อ)?)[\s:：]+/i;
+  /^(?:(?:first |originally )?(?:published|posted|released|created|written|date)(?: on| at)?|on|am|vom|(?:veröffentlicht|publiziert)(?: am)?|stand|publié le|le|publicado (?:el|em)|el|pubblicato il|il|gepubliceerd op|op|opublikowano|опубликовано|发布于|发布时间|发布日期|公開日?|掲載日?|投稿日?|配信|입력|등록|승인|작성|발행|đăng(?: ngày| lúc)?|ngày đăng|xuất bản|เผยแพร่(?:เมื่อ)?)[\s:：]+/i;
 /** The time of the day before a date, as in "9:14 AM EST, Tue March 12, 2024". */
 const CLOCK = /^\d{1,2}[:.h]\d{2}\s?(?:[ap]\.?m\.?)?\s?(?:[A-Z]{2,4})?(?:,|\s[·|•])?\s+(?=\p{L}|\d{1,2}\/\d)/iu;
 /** Languages in which the month comes before the day, or the year first; in English, both orders are usual. */
 const NOT_DAY_FIRST = /^(?:en(?!-(?:GB|AU|NZ|IE|IN|ZA))|zh|ja|ko|hu|fil)\b/i;
 /** Separate a date from the author before it. */
 const PARTS =
-  /\s+[|·•–—-]\s+|,\s+(?=\d{1,2}\.?\s+\p{L})|\s+(?=(?:on|am|le|el|em|il|op)\s+(?:\p{L}{3,12}\.?,?\s+){0,2}\d)/u;
+  /\s+[|·•–—-]\s+|,\s+(?=\d{1,2}\.?\s+\p{L})|(?<=^(?:(?:[Ww]ritten|[Pp]osted|[Pp]ublished|[Ss]ubmitted) by|[Bb]y|BY|[Vv]on|[Pp]ar|[Pp]or|[Dd]i|[Dd]oor)\s\p{Lu}.{1,50})\s+(?=(?:on|am|le|el|em|il|op)\s+(?:\p{L}{3,12}\.?,?\s+){0,2}\d)/u;
 const DATE_END = /\s+[|·•–—-]$|[.,]?\s+(?:(?:at|um|à|a las|às|alle|ore|om)\s.*|\d{1,2}[:h]\d{2}.*)$|\s*\(.*$/i;
 
 const CHANGE_LABEL =

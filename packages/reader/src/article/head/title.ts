@@ -84,7 +84,7 @@ export function findSiteName(title: string | null, others: readonly (string | nu
   const [first, second] = parts;
   if (!title || !first || !second || !last || !beforeLast) return null;
   const isTitle = (text: string) => others.some((other) => other !== null && compact(other) === compact(text));
-  if (isInHost(first.text, host) && isTitle(title.slice(second.start))) return first.text;
+  if (labelsOf(host).has(compact(first.text)) && isTitle(title.slice(second.start))) return first.text;
   if (!SITE_NAME.test(last.text)) return null;
   const head = title.slice(0, beforeLast.end);
   if (isTitle(head) || isTitle(head.replace(NUMBER, ''))) return last.text;
@@ -103,9 +103,10 @@ function knownNames({ names, host }: TitleContext): ReadonlySet<string> {
   return new Set([...names, host].map((name) => compact(name ?? '')).filter((name) => name !== ''));
 }
 
-/** Detects a name that is a part of a host, such as Wikipedia. */
-export function isInHost(name: string, host: string): boolean {
-  return labelsOf(host).has(compact(name));
+/** Detects the name under which a host is registered, such as Wikipedia, and not "Blog" or "Docs" before it. */
+export function isNameOfHost(name: string, host: string): boolean {
+  const registered = /([^.]+)(?:\.(?:ac|co|com|edu|gov|net|org))?\.[^.]+$/.exec(host)?.[1] ?? '';
+  return registered !== '' && compact(registered) === compact(name);
 }
 
 function labelsOf(host: string): ReadonlySet<string> {
