@@ -228,3 +228,11 @@ test('shows a long post with short comments if the page names the author of each
   );
   expect(thread).toContain(`\nben · 2026-03-12 ${YEAST}\nada · 2026-03-12 It did!`);
 });
+
+test('gives each text to the author before it, with and without paragraphs, and none of the page to the first', () => {
+  const message = (user: string, minute: number, text: string) =>
+    `<div>${footOfPost(user, minute)}</div><div>${text}</div>`;
+  const messages = message('ada', 10, ASK) + message('ben', 20, YEAST) + message('cy', 30, THANKS);
+  const thread = threadOf(`<main><h1>Flat bread</h1><div>Rules of the house</div>${messages}</main>`);
+  expect(thread).toBe(`ada · March 12, 2026 ${ASK}\nben · March 12, 2026 ${YEAST}\ncy · March 12, 2026 ${THANKS}`);
+});

@@ -31,6 +31,8 @@ const MAX_LEVELS = 5;
 export const MAX_MESSAGES = 1_000;
 /** In characters. */
 const MAX_AUTHOR_LENGTH = 80;
+/** Of words beside an author and a time, such as "asked by". */
+const MAX_WORDS_LENGTH = 30;
 /** Of a box that is the head of a message. A box with more is a list of messages. */
 const MAX_AUTHORS = 30;
 const MIN_BODY_LENGTH = 2;
@@ -247,11 +249,16 @@ function findBoxes({ head, item, names, time }: Mark, counts: ReadonlyMap<Elemen
   if (counts.get(box) !== 1 || measureText(box.textContent) > own + MAX_AUTHOR_LENGTH || hasParagraph(box))
     return boxes;
   for (let next = box.nextElementSibling; next && !counts.has(next); next = next.nextElementSibling) boxes.push(next);
-  if (boxes.some(hasParagraph)) return boxes;
+  const [, ...after] = boxes;
+  if (measureText(box.textContent) > own + MAX_WORDS_LENGTH || after.some(({ textContent }) => textContent?.trim()))
+    return boxes;
   // some pages of questions write the author behind the text
-  for (let last = box.previousElementSibling; last && !counts.has(last); last = last.previousElementSibling)
-    boxes.unshift(last);
-  return boxes;
+  const before: Element[] = [];
+  for (let last = box.previousElementSibling; last; last = last.previousElementSibling) {
+    if (counts.has(last)) return boxes;
+    before.push(last);
+  }
+  return before.some(hasParagraph) ? [...before.reverse(), ...boxes] : boxes;
 }
 
 function hasParagraph(box: Element): boolean {
