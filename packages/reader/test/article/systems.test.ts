@@ -22,6 +22,7 @@ test.each([
   ['<ol><li><span>1.</span> Rye</li><li><span>2.</span> Oats</li></ol>', '1. Rye\n2. Oats'],
   ['<ol start="4"><li><span>4)</span> Rye</li><li><span>7)</span> Oats</li></ol>', '4. Rye\n5. 7\\) Oats'],
   ['<ul><li><span>3.</span> Rye</li><li>A <span>•</span> is a sign</li></ul>', '- 3\\. Rye\n- A • is a sign'],
+  ['<ul><li><span>●</span></li><li><span>○</span></li></ul>', '- ●\n- ○'],
 ])('leaves out the signs and numbers of items that the frame draws: %s', (list, expected) => {
   expect(read(list).inside.replace(/\n\n+/g, '\n')).toBe(expected);
 });
@@ -32,6 +33,10 @@ test('keeps a link in a box between words in their line, and boxes of their own 
   expect(read('<div><span>Bake it.</span><div>Cool it.</div><span>Eat it.</span></div>').content).not.toContain(
     'it.Cool',
   );
+  expect(read('<div>Bake the rye. <div>Cool the <a href="/pot">pot</a>.</div> Eat it.</div>').inside).toMatch(
+    /^Bake the rye\.\n\nCool .*\n\nEat it\.$/,
+  );
+  expect(read('<div class="mixed-citation"><div>Holm A</div><div>Loaves</div></div>').inside).toBe('Holm A Loaves');
   const reference = `<div class="ref"><div class="mixed-citation"><div class="name"><div>Holm</div> <div>A</div></div>.
     <div class="source">Loaves</div>. <div class="year">2010</div></div></div>`;
   expect(read(reference).inside).toBe('Holm A. Loaves. 2010');
@@ -68,6 +73,7 @@ test('leaves out empty definitions, and shows a picture that only its sources ha
 test('takes code of several lines without other text beside it for a block', () => {
   const code = '<div><code class="hl block">oven.heat();\n\noven.bake();</code><pre>done</pre></div>';
   expect(read(code).inside).toBe('```\noven.heat();\n\noven.bake();\n```\n\n```\ndone\n```');
+  expect(read('<p><code>oven.bake(\nloaf)</code></p>').inside).toBe('`oven.bake( loaf)`');
   expect(read('<p>Call <code>oven.bake(\nloaf)</code> twice.</p>').inside).toBe('Call `oven.bake( loaf)` twice.');
 });
 
@@ -88,6 +94,12 @@ test.each([
   expect(read(box).inside).toBe('');
 });
 
+test('keeps a sentence with emphasis in a named box', () => {
+  expect(read('<div class="share"><strong>40%</strong> of <em>all</em> bread</div>').inside).toBe(
+    '**40%** of *all* bread',
+  );
+});
+
 test('separates the number or the name of a reference from its text', () => {
   const list =
     '<ul><li><span>Lind (2020)</span><span>B. Lind. Loaves.</span></li><li><span>1.</span><cite>Rye.</cite></li></ul>';
@@ -98,7 +110,16 @@ test('separates the number or the name of a reference from its text', () => {
 test('separates the name of a speaker from what is said, but not the parts of a word', () => {
   const textOf = (markup: string) => read(markup).content.replace(/<[^>]*>/g, '');
   expect(textOf('<div><span>ADA:</span><span>Why rye?</span></div>')).toContain('ADA: Why rye?');
-  expect(textOf('<p>Use <span>Node.</span><span>js</span> here.</p>')).toContain('Use Node.js here.');
+  for (const [first, second] of [
+    ['Node.', 'js'],
+    ['collections.', 'Counter'],
+    ['U.', 'S. Army'],
+    ['std::', 'String'],
+    ['f(x)', 'G(x)'],
+  ])
+    expect(textOf(`<p>Use <span>${first}</span><span>${second}</span> here.</p>`)).toContain(
+      `Use ${first}${second} here.`,
+    );
 });
 
 test('keeps the times of a ticker that are named as those of a page, and leaves out a single one', () => {
@@ -115,6 +136,16 @@ test.each(['Paylaş', '공유하기', 'Κοινοποίηση', 'Zapisz się do 
   },
 );
 
+test.each([
+  'Jaa!',
+  '뉴스레터 구독자가 크게 늘었다고 회사가 밝혔다.',
+  'メールマガジンに登録した人は一万人を超えたという。',
+  '订阅我们的电子报的读者去年增加了百分之二十。',
+  'Zapisz się na kurs, mówi autor newslettera.',
+])('keeps a sentence that begins like such a line: %s', (line) => {
+  expect(read(`<p>${line}</p>`).inside).toBe(line);
+});
+
 test.each(['Läs också', 'Διαβάστε επίσης', '관련기사', 'Xem thêm'])(
   'leaves out pointers to other pages: %s',
   (label) => {
@@ -125,6 +156,8 @@ test.each(['Läs också', 'Διαβάστε επίσης', '관련기사', 'Xem 
 test.each([
   ['<div data-callout="warning" class="callout"><p>Hot.</p></div>', '> [!Warning]\n>\n> Hot.'],
   ['<div data-callout="quote" class="callout-quote"><p>Hot.</p></div>', 'Hot.'],
+  ['<div data-callout="pricing" class="box"><p>Hot.</p></div>', 'Hot.'],
+  ['<div class="prompt example"><p>Hot.</p></div>', 'Hot.'],
   ['<blockquote class="prompt-tip"><p>Hot.</p></blockquote>', '> [!Tip]\n>\n> Hot.'],
   ['<div class="NOTE"><p>Note</p><p>Hot.</p></div>', '> [!Note]\n>\n> Hot.'],
   ['<div class="NOTE"><p>Note the heat.</p></div>', '> [!Note]\n>\n> Note the heat.'],

@@ -4,7 +4,7 @@ import { HEADING, MARKER, mark, replaceElement, textLengthBefore } from './tree.
 type Kind = 'note' | 'tip' | 'important' | 'warning' | 'caution';
 
 /** Kinds of call-outs by the words that sites use for them. */
-const KINDS: ReadonlyMap<string, Kind> = new Map([
+export const KINDS: ReadonlyMap<string, Kind> = new Map([
   ...kinds(
     'note',
     'note info information abstract summary seealso question faq example neutral todo primary secondary notice',
@@ -25,7 +25,6 @@ const CONTAINERS = [
   'aside',
   'hint',
   'macro',
-  'prompt',
 ];
 /** Containers that are call-outs without a kind, too. */
 const SURE_CONTAINERS = ['admonition', 'callout', 'notecard'];
@@ -86,7 +85,10 @@ function kindOf(element: Element): Kind | '' | null {
   if (words.some((word) => NOT_CONTAINERS.test(word))) return null;
   // the picture of its author is its label
   if (names.includes('notion-callout')) return '';
-  const isContainer = names.includes('custom-block') || words.some((word) => CONTAINERS.includes(word));
+  const isContainer =
+    names.includes('custom-block') ||
+    words.some((word) => CONTAINERS.includes(word)) ||
+    (element.localName === 'blockquote' && words.includes('prompt'));
   const kinds = words.filter((word) => !CONTAINERS.includes(word)).flatMap((word) => KINDS.get(word) ?? []);
   // names of boxes begin with words such as "information"
   const kind = kinds.find((one) => one !== 'note') ?? kinds[0];

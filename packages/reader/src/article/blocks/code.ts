@@ -33,8 +33,13 @@ const MAX_BLOCKS = 500;
  */
 export function simplifyCode(document: Document): void {
   for (const box of [...document.querySelectorAll(BOX)].slice(0, MAX_BLOCKS)) putIntoPre(box);
-  for (const code of [...document.querySelectorAll('code')].slice(0, MAX_BLOCKS))
-    if (LINES.test(code.textContent?.trim() ?? '') && isBlock(code)) putIntoPre(code);
+  const boxes = new Map<Element | null, boolean>();
+  for (const code of [...document.querySelectorAll('code')].slice(0, MAX_BLOCKS)) {
+    const { parentElement: box } = code;
+    if (!LINES.test(code.textContent?.trim() ?? '')) continue;
+    if (!boxes.has(box)) boxes.set(box, hasBlocksOnly(box));
+    if (boxes.get(box)) putIntoPre(code);
+  }
   for (const table of [...document.querySelectorAll('table')].slice(0, MAX_BLOCKS)) unwrapCodeTable(table);
   for (const pre of [...document.querySelectorAll('pre')].slice(0, MAX_BLOCKS)) {
     if (pre.parentElement?.closest('pre') || pre.querySelector('img, video, figure')) continue;
@@ -93,10 +98,10 @@ function unwrap(pre: Element): void {
   }
 }
 
-/** Detects code with no text and no line beside it. */
-function isBlock({ parentElement }: Element): boolean {
-  if (!/^(?:div|section|article|figure|p)$/.test(parentElement?.localName ?? '')) return false;
-  return [...(parentElement?.childNodes ?? [])].every((node) =>
+/** Detects a box without text and lines beside the code in it. */
+function hasBlocksOnly(box: Element | null): boolean {
+  if (!/^(?:div|section|article|figure)$/.test(box?.localName ?? '')) return false;
+  return [...(box?.childNodes ?? [])].every((node) =>
     node.nodeType === node.ELEMENT_NODE ? BLOCKS.test(node.nodeName) : !node.nodeValue?.trim(),
   );
 }

@@ -121,13 +121,14 @@ function titleWordsOf(heading: Element, box: Element): string | null {
 
 /** Detects a section beside two others with the ids of their headings, which are no boxes of a site. */
 function hasTitledSiblings(section: Element): boolean {
-  const siblings = [...(section.parentElement?.children ?? [])].slice(0, MAX_SECTIONS);
-  const titled = siblings.filter((one) => {
+  let titled = 0;
+  let one = section.parentElement?.firstElementChild;
+  for (let i = 0; i < MAX_SECTIONS && one && titled < 2; i++, one = one.nextElementSibling) {
     const heading = one.localName === section.localName && one.id !== '' ? one.querySelector(HEADINGS) : null;
     const words = heading && titleWordsOf(heading, one);
-    return words && !BOX_HEADING.test(words);
-  });
-  return titled.length > 1;
+    if (words && !BOX_HEADING.test(words)) titled++;
+  }
+  return titled > 1;
 }
 
 /** Moves the id of an element to a heading. */

@@ -11,7 +11,7 @@ const NUMBER = /^\s*(?:\d{1,3}|[a-z]{1,4})[.)]/i;
 /** Signs and numbers of items, which the frame draws. */
 const ITEM_SIGN = /^(?:[·•◦▪‣●○■–]|\(?\d{1,3}[.)])$/;
 /** The end of a label that only its style separates from the text, such as the name of a speaker. */
-const LABEL = /^.{1,60}[.)\]:!?]$/;
+const LABEL = /^(?:.{1,60}(?:[^:]:|[!?…]|\.{3}|\s\(\d{4}[a-z]?\))|[[(]?[\p{L}\d]{1,4}[)\]]|\d{1,3}\.)$/u;
 /** Parts of a reference, which journals put into boxes. */
 const CITATION_PARTS = ':is(.mixed-citation, .element-citation) div';
 
@@ -40,8 +40,10 @@ export function removeItemSigns(document: Document): void {
     const start = Number(list.getAttribute('start') ?? 1);
     for (const [i, item] of [...list.children].entries()) {
       const part = firstTextOf(item)?.parentElement;
-      if (!part || part === item || !ITEM_SIGN.test(part.textContent?.trim() ?? '')) continue;
-      const number = part.textContent?.replace(/\D/g, '');
+      const sign = part?.childNodes.length === 1 ? (part.textContent?.trim() ?? '') : '';
+      // a sign alone is the text of its item
+      if (!part || part === item || !ITEM_SIGN.test(sign) || item.textContent?.trim() === sign) continue;
+      const number = sign.replace(/\D/g, '');
       if (list.localName === 'ol' ? Number(number) === start + i : number === '') part.remove();
     }
   }
@@ -72,11 +74,18 @@ export function unwrapInLine(document: Document): void {
     return isInline ? (node?.textContent ?? '') : '';
   };
   for (const box of document.querySelectorAll('div')) {
-    const isInLine = /\S $/.test(textOf(box.previousSibling)) && /^ \S/.test(textOf(box.nextSibling));
-    if (isInLine && [...box.querySelectorAll('*')].every(({ localName }) => INLINE_ELEMENTS.includes(localName)))
+    const isInLine = /[^\s.:!?…] $/.test(textOf(box.previousSibling)) && /^ \S/.test(textOf(box.nextSibling));
+    if (
+      isInLine &&
+      box.querySelector('a') !== null &&
+      [...box.querySelectorAll('*')].every(({ localName }) => INLINE_ELEMENTS.includes(localName))
+    )
       box.replaceWith(...box.childNodes);
   }
-  for (const part of document.querySelectorAll(CITATION_PARTS)) part.replaceWith(...part.childNodes);
+  for (const part of document.querySelectorAll(CITATION_PARTS)) {
+    if (part.nextSibling?.nodeName.toLowerCase() === 'div') part.after(' ');
+    part.replaceWith(...part.childNodes);
+  }
 }
 
 /** Puts an item into the list before it, or into a new one. */

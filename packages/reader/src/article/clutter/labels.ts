@@ -16,7 +16,7 @@ const LABELS = `
   share | share this | share this article | share this story | share this post | share on facebook | share on twitter | share on whatsapp | share this on whatsapp | tweet
   | like this story share it with a friend | teilen | artikel teilen | partager | compartir | compartilhar | condividi | delen
   | udostępnij | поделиться | 分享 | シェア | bagikan | شارك | مشاركة | शेयर करें | שתפו | שיתוף | แชร์ | 공유 | 공유하기 | κοινοποίηση
-  | paylaş | chia sẻ | dela | jaa | sdílet | megosztás | distribuie | поділитися
+  | paylaş | chia sẻ | dela | sdílet | megosztás | distribuie | поділитися
   | comments | comment | post comment | leave a comment | discussion about this post | no comments | no comments yet | leave a reply | add a comment | view comments | show comments
   | tell us what you think | join the conversation | kommentare | commentaires | comentarios | comentários | commenti | reacties
   | komentarze | комментарии | 评论 | コメント | komentar
@@ -95,7 +95,7 @@ const REQUESTS = [
   startsWith(String.raw`(?:assine|inscreva-se)\b.{0,60}\bnewsletter\b`),
   startsWith(String.raw`iscriviti\b.{0,60}\bnewsletter\b`),
   startsWith(
-    String.raw`(?:schrijf je in\b.{0,20}\b(?:nieuwsbrief|newsletter)|zapisz się\s.{0,20}\bnewslettera|bültenimize .{0,20}abone ol|εγγραφείτε στο newsletter|đăng ký nhận bản tin|اشترك(?:وا)? في .{0,20}(?:النشرة|نشرتنا) البريدية|הירשמו לניוזלטר|हमारे न्यूज़लेटर की सदस्यता|สมัครรับจดหมายข่าว|订阅.{0,8}(?:新闻通讯|电子报)|メールマガジンに登録|뉴스레터를? ?구독)`,
+    String.raw`(?:schrijf je in\b.{0,20}\b(?:nieuwsbrief|newsletter)|zapisz się do\s.{0,20}\bnewslettera|bültenimize .{0,20}abone ol|εγγραφείτε στο newsletter|đăng ký nhận bản tin(?:\s\S{1,12}){0,3}[.!]*$|اشترك(?:وا)? في .{0,20}(?:النشرة|نشرتنا) البريدية\P{L}*$|הירשמו לניוזלטר|हमारे न्यूज़लेटर की सदस्यता लें|สมัครรับจดหมายข่าว|订阅.{0,8}(?:新闻通讯|电子报)\P{L}*$|メールマガジンに登録(?:する|して(?:ください|みませんか))?\P{L}*$|뉴스레터를? ?구독(?:하세요|하기|\s?신청)?\P{L}*$)`,
   ),
   /^(?:subscribe|sign (?:in|up)|log ?in|register)(?: (?:now|today|here|for free|or (?:subscribe|sign (?:in|up)|log ?in|register)))* to (?:continue|(?:continue|keep) reading|(?:read|view|access|unlock)(?: (?:more|on|this|(?:(?:the|our|all|your) )?(?:full |rest of (?:the|this) |whole |entire )?(?:articles?|story|stories|posts?|content))\b.{0,30})?)[.!…]*$/i,
   /^(?:listen to (?:this |the )?(?:article|story|post)|(?:artikel|beitrag|text) anhören|écouter (?:l.|cet |cette )?article|escuchar (?:el |este )?artículo|ascolta (?:l.|questo )?articolo)\P{L}{0,20}(?:min(?:s|ut\p{L}{1,3})?\P{L}{0,20})?$/iu,

@@ -69,9 +69,11 @@ function isPrompt(box: Element): boolean {
 /** Removes named boxes around one short paragraph or line, of which Readability would keep the paragraph without the name. */
 export function removeSingleBoxes(document: Document): void {
   const boxes = [...document.querySelectorAll('div[class], div[id], section[class]')].filter((box) => {
-    const child = box.firstElementChild;
-    const isSingle = box.childElementCount <= 1 && /^(?:p|div)$/.test(child?.localName ?? 'p');
-    if (!isSingle && (hasManyChildren(box) || [...box.children].some((one) => !one.matches(INLINE)))) return false;
+    const isSingle = box.childElementCount <= 1 && /^(?:p|div|span|a)$/.test(box.firstElementChild?.localName ?? 'p');
+    // a sentence has text between its elements
+    const isPart = (node: Node) =>
+      node.nodeType === node.ELEMENT_NODE ? (node as Element).matches(INLINE) : !node.nodeValue?.trim();
+    if (!isSingle && (hasManyChildren(box) || ![...box.childNodes].every(isPart))) return false;
     // found later, so that the reader is told of it
     if (!isNamedClutter(box) || lengthOf(box) > MAX_SINGLE_LENGTH || isWall(box)) return false;
     return (

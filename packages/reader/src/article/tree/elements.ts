@@ -1,4 +1,5 @@
 import { SEMANTIC_ATTRIBUTES } from '../allow-list.ts';
+import { KINDS } from '../blocks/callouts.ts';
 import { isKnownLanguage } from '../blocks/highlight.ts';
 import { MARKER, NOTE_REFERENCE } from '../blocks/tree.ts';
 import { renameMessagePart, selectMessageAttributes } from '../conversation/attributes.ts';
@@ -145,7 +146,7 @@ export function selectAttributes(
   if (language) kept.class = `language-${language.slice(0, 30)} ${kept.class ?? ''}`;
   // Obsidian, Mintlify
   const callout = attributes['data-callout'] ?? attributes['data-callout-type'];
-  if (callout && /^(?!quote|cite)\w{3,20}$/.test(callout)) kept.class = `callout-${callout} ${kept.class ?? ''}`;
+  if (callout && KINDS.has(callout)) kept.class = `callout-${callout} ${kept.class ?? ''}`;
   const brush = attributes[BRUSH];
   if (brush) kept.class = `${brush.slice(0, MAX_ATTRIBUTE_LENGTH)} ${kept.class ?? ''}`;
   const alignment = ALIGNED_ELEMENTS.includes(name) ? alignmentOf(attributes) : null;
