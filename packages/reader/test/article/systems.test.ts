@@ -110,6 +110,7 @@ test('separates the number or the name of a reference from its text', () => {
 test('separates the name of a speaker from what is said, but not the parts of a word', () => {
   const textOf = (markup: string) => read(markup).content.replace(/<[^>]*>/g, '');
   expect(textOf('<div><span>ADA:</span><span>Why rye?</span></div>')).toContain('ADA: Why rye?');
+  expect(textOf('<p><b>Q.</b><span>Why rye?</span></p>')).toContain('Q. Why rye?');
   for (const [first, second] of [
     ['Node.', 'js'],
     ['collections.', 'Counter'],

@@ -11,7 +11,7 @@ const NUMBER = /^\s*(?:\d{1,3}|[a-z]{1,4})[.)]/i;
 /** Signs and numbers of items, which the frame draws. */
 const ITEM_SIGN = /^(?:[·•◦▪‣●○■–]|\(?\d{1,3}[.)])$/;
 /** The end of a label that only its style separates from the text, such as the name of a speaker. */
-const LABEL = /^(?:.{1,60}(?:[^:]:|[!?…]|\.{3}|\s\(\d{4}[a-z]?\))|[[(]?[\p{L}\d]{1,4}[)\]]|\d{1,3}\.)$/u;
+const LABEL = /^(?:.{1,60}(?:[^:]:|[!?…]|\.{3}|\s\(\d{4}[a-z]?\))|[[(]?[\p{L}\d]{1,4}[)\]]|(?:\d{1,3}|[QA])\.)$/u;
 /** Parts of a reference, which journals put into boxes. */
 const CITATION_PARTS = ':is(.mixed-citation, .element-citation) div';
 

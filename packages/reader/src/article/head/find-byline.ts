@@ -8,7 +8,7 @@ import { parsePublished } from './published.ts';
 const MAX_LINE_LENGTH = 80;
 const MAX_LINES = 1_500;
 const BY =
-  /^(?:by|(?:written|words|story|report|posted|published|submitted) by|(?:an? )?(?:analysis|opinion|essay|review|column|commentary) by|von|ein(?:e)? (?:(?:gast)?(?:beitrag|kommentar)|analyse|essay|kolumne|reportage|rezension|interview) von|par|por|di|door|(?:skrevet |skriven )?a[vf]|автор|текст|oleh|מאת|بقلم|โดย|(?:te(?:xte?|kst|sto|xto)(?: (?:und|and|&|et|\+) (?:fotos?|photos?|bilder))?|authors?|autora?|autorka|auteure?|yaz(?:an|ar)|kirjoittaja|penulis|tác giả|författare|forfatter|כתבה?|كتبت?|लेखक)(?=\s*:))(?:\s*:)?\s+(?=\p{L})/iu;
+  /^(?:by|(?:written|words|story|report|posted|submitted) by|(?:an? )?(?:analysis|opinion|essay|review|column|commentary) by|von|ein(?:e)? (?:(?:gast)?(?:beitrag|kommentar)|analyse|essay|kolumne|reportage|rezension|interview) von|par|por|di|door|(?:skrevet |skriven )?a[vf]|автор|текст|oleh|מאת|بقلم|โดย|(?:te(?:xte?|kst|sto|xto)(?: (?:und|and|&|et|\+) (?:fotos?|photos?|bilder))?|authors?|autora?|autorka|auteure?|yaz(?:an|ar)|kirjoittaja|penulis|tác giả|författare|forfatter|כתבה?|كتبت?|लेखक)(?=\s*:))(?:\s*:)?\s+(?=\p{L})/iu;
 /** A name of two words, alone or before another one, that begins like a line of an author. */
 const NAMED_LIKE_BY = /^(?:von|par|por|di|av|af|oleh)\s[^\s,;&]+(?:$|,|\s(?:and|und|et|y|e|og|och|&)\s)/i;
 /** Chinese, Japanese and Korean names with the label of an author, and no kinds of work. */
@@ -18,6 +18,11 @@ const LABELLED_NAME =
 const PARTS = /\s+[|·•–—/-]\s+|\s+(?=\d)|(?<=\d{4}),?\s+(?=\p{L})/u;
 /** The word before a date. */
 const DATE_WORD = /\s(?:on|am|le|el|em|il|op)$/;
+/** The label of an author, such as "Autor: ". */
+const LABELLED = /^[^:\s]+(?: [^:\s]+)?\s*:/;
+/** Facts about a book, whose author is not that of the page. */
+const BOOK =
+  /(?:ISBN|Publisher|Verlag|Éditeur|Editorial|Editor[ae]|Yayınevi|Wydawnictwo|Förlag|Forlag|Kustantaja|Penerbit|Nhà xuất bản|Licen[cs]e)\s*:/u;
 /** A fact of a line besides its date and its name. */
 const FACT = /^\d{1,6} (?:min(?:ute)?s?(?: read)?|words|wörter|mots|palabras)$/i;
 /** The category of an article after its author. */
@@ -86,7 +91,9 @@ function findBylineText(document: Document): string | null {
       .replace(PHOTOGRAPHER, '')
       .replace(/[,;]$/, '')
       .replace(CATEGORY, (tail, category: string) => (beginsWithLink(category, line) ? '' : tail));
-    if (NAMES.test(names) && isNameLike(names) && !isElsewhere(line)) return names;
+    if (!NAMES.test(names) || !isNameLike(names) || isElsewhere(line)) continue;
+    if (!LABELLED.test(part.trim())) return names;
+    return BOOK.test((line.closest('article, main') ?? document.body).textContent ?? '') ? null : names;
   }
   return null;
 }

@@ -28,7 +28,7 @@ const CLOCK = /^\d{1,2}[:.h]\d{2}\s?(?:[ap]\.?m\.?)?\s?(?:[A-Z]{2,4})?(?:,|\s[·
 const NOT_DAY_FIRST = /^(?:en(?!-(?:GB|AU|NZ|IE|IN|ZA))|zh|ja|ko|hu|fil)\b/i;
 /** Separate a date from the author before it. */
 const PARTS =
-  /\s+[|·•–—-]\s+|,\s+(?=\d{1,2}\.?\s+\p{L})|(?<=^(?:(?:[Ww]ritten|[Pp]osted|[Pp]ublished|[Ss]ubmitted) by|[Bb]y|BY|[Vv]on|[Pp]ar|[Pp]or|[Dd]i|[Dd]oor)\s\p{Lu}.{1,50})\s+(?=(?:on|am|le|el|em|il|op)\s+(?:\p{L}{3,12}\.?,?\s+){0,2}\d)/u;
+  /\s+[|·•–—-]\s+|,\s+(?=\d{1,2}\.?\s+\p{L})|(?<=^(?:(?:[Ww]ritten|[Pp]osted|[Ss]ubmitted) by|[Bb]y|BY|[Vv]on|[Pp]ar|[Pp]or|[Dd]i|[Dd]oor)\s\p{Lu}.{1,50})\s+(?=(?:on|am|le|el|em|il|op)\s+(?:\p{L}{3,12}\.?,?\s+){0,2}\d)/u;
 const DATE_END = /\s+[|·•–—-]$|[.,]?\s+(?:(?:at|um|à|a las|às|alle|ore|om)\s.*|\d{1,2}[:h]\d{2}.*)$|\s*\(.*$/i;
 
 const CHANGE_LABEL =
