@@ -254,7 +254,7 @@ function startOn(
 }
 
 test('one poll starts a check of each host, however many pages of one of them are due', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval'] });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const site = await openSite((request, response) => {
     if (request.url === '/robots.txt') return void response.writeHead(404).end();
@@ -279,7 +279,7 @@ test('one poll starts a check of each host, however many pages of one of them ar
 });
 
 test('obeys robots.txt and the limit of each host to which a page redirects', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval'] });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const seen: string[] = [];
   const site = await openSite((request, response) => {
@@ -328,7 +328,7 @@ test('obeys robots.txt and the limit of each host to which a page redirects', as
 });
 
 test('all gateways wait as long as a site asks for with Retry-After, up to an hour', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval'] });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const site = await openSite((request, response) => {
     const [name] = (request.headers.host ?? '').split('.');
