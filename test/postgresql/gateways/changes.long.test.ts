@@ -144,6 +144,28 @@ test.skipIf(cannotHoldOnCitus('the sessions that wait for a lock are on workers'
   },
 );
 
+test.skipIf(cannotHoldOnCitus('the sessions that wait for a lock are on workers'))(
+  'a change that is committed while those after the last one are read is not missed',
+  async () => {
+    const { ada, database, raw, databaseUrl } = await openTwo();
+    const observer = await openRaw(databaseUrl);
+    const { id } = await ada.create();
+    const first = await ada.rest('GET', '/v1/changes');
+    const after: string = first.body.pagination.end_cursor;
+    await raw.query('BEGIN');
+    await raw.query('LOCK TABLE "ChangeFeed" IN ACCESS EXCLUSIVE MODE');
+    await raw.query(`UPDATE "Embed" SET "font" = 'Other' WHERE "id" = '${id}'`);
+    const page = ada.rest('GET', `/v1/changes?after=${after}`);
+    const waiting = `SELECT 1 ${OTHER_SESSIONS} AND wait_event_type = 'Lock' AND query LIKE '%SELECT%"ChangeFeed"%'`;
+    await expect.poll(() => observer.query(waiting)).toHaveLength(1);
+    await raw.query('COMMIT');
+    const { status, body } = await page;
+    expect([status, body.changes]).toEqual([200, [expect.objectContaining({ kind: 'updated', embed_id: id })]]);
+    const continued = await database.changes.follow('ada', after);
+    expect((await continued.next()).value).toMatchObject({ kind: 'UPDATED', embedId: id });
+  },
+);
+
 test('a stream cannot be continued if changes after its position are deleted', async () => {
   const { ada, database, raw } = await openTwo();
   const changes = await database.changes.follow('ada');

@@ -131,6 +131,8 @@ export function openPostgresqlChanges(
     },
     readPosition,
     async readAfter(accountId, position, limit) {
+      // before the changes, so that one that is committed meanwhile does not count as missed
+      const current = position && (await readPosition(accountId));
       const changes: FeedChange[] = [];
       const maxRows = Math.min(limit, MAX_ROWS);
       for (let isMore = true; isMore; ) {
@@ -139,8 +141,7 @@ export function openPostgresqlChanges(
         changes.push(...next);
         isMore = next.length >= maxRows && changes.length < limit;
       }
-      if (!position || changes.length > 0) return changes.slice(0, limit);
-      const current = await readPosition(accountId);
+      if (!current || changes.length > 0) return changes.slice(0, limit);
       return current.number === position.number && current.mark === position.mark ? [] : null;
     },
     subscribe(accountId) {
