@@ -3,6 +3,8 @@ import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-util
 type StatementRunner = <T>(isWrite: boolean, statement: () => Promise<T>) => Promise<T>;
 
 const WRITE = /^\s*(INSERT|UPDATE|DELETE)\b/i;
+/** Statements that succeed on a database that cannot be written. */
+const NO_WRITE = /^\s*(SELECT|ROLLBACK)\b/i;
 
 /** Prisma's adapters have no hook for failed statements. Can go when they report the result of each statement. */
 export function interceptStatements(adapter: SqlDriverAdapter, run: StatementRunner): void {
@@ -19,5 +21,5 @@ function intercept(queryable: SqlQueryable, run: StatementRunner): void {
   const queryRaw = queryable.queryRaw.bind(queryable);
   const executeRaw = queryable.executeRaw.bind(queryable);
   queryable.queryRaw = (query) => run(WRITE.test(query.sql), () => queryRaw(query));
-  queryable.executeRaw = (query) => run(true, () => executeRaw(query));
+  queryable.executeRaw = (query) => run(!NO_WRITE.test(query.sql), () => executeRaw(query));
 }

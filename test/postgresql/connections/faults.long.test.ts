@@ -76,6 +76,11 @@ test('a read-only database rejects writes and not reads, and /readyz gets 503 un
   expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '2']);
   expect((await readyz(app)).status).toBe(503);
   expect(linesWith(logged, 'the database is read-only')).toHaveLength(1);
+  const recoveries = linesWith(logged, 'the database works again');
+  // the ROLLBACK of its transaction succeeds
+  const webhook = { url: 'https://example.com/', events: ['embed.created'] };
+  expect((await ada.rest('POST', '/v1/webhooks', webhook)).status).toBe(503);
+  expect(linesWith(logged, 'the database works again')).toEqual(recoveries);
 
   await raw.query('SET default_transaction_read_only = off');
   await raw.query(`ALTER DATABASE ${name} SET default_transaction_read_only = off`);
