@@ -72,8 +72,23 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
       files.close();
     };
     interceptStatements(adapter, this.#health.run);
+    endTransactions(adapter, connection);
     return adapter;
   }
+}
+
+/** Prisma and its adapter leave a transaction open whose COMMIT fails, and later writes would become a part of it. */
+function endTransactions(adapter: SqlDriverAdapter, connection: BetterSqlite3.Database): void {
+  const startTransaction = adapter.startTransaction.bind(adapter);
+  adapter.startTransaction = async (isolationLevel) => {
+    const transaction = await startTransaction(isolationLevel);
+    const rollback = transaction.rollback.bind(transaction);
+    transaction.rollback = async () => {
+      if (connection.inTransaction) connection.exec('ROLLBACK');
+      await rollback();
+    };
+    return transaction;
+  };
 }
 
 /** Returns a private field of the adapter, and stops the start if it is gone. Can go when the adapter offers its connection. */

@@ -2,8 +2,9 @@ import { cpSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writ
 import { basename, dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../../src/store/database.ts';
+import { openDatabase, openEngine } from '../../../src/store/database.ts';
 import { newDatabase } from '../../databases/database.ts';
+import { SILENT_LOG } from '../../databases/server.ts';
 import { MEAL_PLANNER, openApp, temporaryFolder } from '../../open-app.ts';
 import { embedOf } from '../embeds/embed-of.ts';
 
@@ -66,6 +67,36 @@ async function expectWritesRejected({ ada, embed, create, ready, errors }: Servi
   expect(await ready()).toMatchObject({ status: 503, body: expect.stringContaining(reason) });
   expect(errors(logLine)).toHaveLength(1);
 }
+
+test('a transaction that the loss of the file ends takes no later write with it', async () => {
+  const { file, ada, create } = await openService();
+  renameSync(file, `${file}.away`);
+  const webhook = { url: 'https://example.com/', events: ['embed.created'] };
+  expect((await ada.rest('POST', '/v1/webhooks', webhook)).status).toBe(503);
+  renameSync(`${file}.away`, file);
+  const { status, body } = await create();
+  expect(status).toBe(201);
+  expect(idsIn(file)).toContain(body.embed.id);
+});
+
+test('a transaction that cannot be committed takes no later write with it', async () => {
+  const databaseUrl = await newDatabase();
+  const file = databaseUrl.slice('file:'.length);
+  const options = { durability: 'full', poolSize: 1, log: SILENT_LOG, auditLog: SILENT_LOG } as const;
+  const { client, close } = await openEngine(databaseUrl, options);
+  onTestFinished(close);
+  const insert = (id: string) => ({ data: { id, createdAt: new Date() } });
+  const transaction = client.$transaction(async ({ account }) => {
+    await account.create(insert('ada'));
+    renameSync(file, `${file}.away`);
+  });
+  await expect(transaction).rejects.toThrow();
+  renameSync(`${file}.away`, file);
+  await client.account.create(insert('bob'));
+  const raw = new BetterSqlite3(file);
+  onTestFinished(() => void raw.close());
+  expect(raw.prepare('SELECT id FROM Account').pluck().all()).toEqual(['bob']);
+});
 
 test('writes are rejected while the file is moved away', async () => {
   const service = await openService();
