@@ -14,7 +14,7 @@ import {
   type WebhookValues,
   webhookNotFound,
 } from '../../domain/webhook.ts';
-import type { Prisma, Webhook as WebhookRow } from '../../generated/prisma/client.ts';
+import { Prisma, type Webhook as WebhookRow } from '../../generated/prisma/client.ts';
 import type { Engine } from '../engine.ts';
 import { NO_SHARDS } from '../postgresql/citus/no-shards.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
@@ -107,15 +107,21 @@ export function openWebhooks({
     find,
 
     async insert({ accountId, id, url, events, secret, createdAt }) {
-      const statements = () => [
+      const insert = () => client.$executeRaw`
+        INSERT INTO "Webhook" ("accountId", "id", "url", "events", "secret", "createdAt")
+        SELECT ${accountId}, ${id}, ${url}, ${toColumn(events)}, ${secret}, ${createdAt}
+        WHERE (SELECT COUNT(*) FROM "Webhook" WHERE "accountId" = ${accountId}) < ${MAX_WEBHOOKS}`;
+      async function insertAfterOthers(): Promise<number> {
         // a simultaneous insert waits, and then counts this one
-        client.$queryRaw`SELECT 1 FROM "Account" WHERE "id" = ${accountId} ${rowLock}`,
-        client.$executeRaw`
-          INSERT INTO "Webhook" ("accountId", "id", "url", "events", "secret", "createdAt")
-          SELECT ${accountId}, ${id}, ${url}, ${toColumn(events)}, ${secret}, ${createdAt}
-          WHERE (SELECT COUNT(*) FROM "Webhook" WHERE "accountId" = ${accountId}) < ${MAX_WEBHOOKS}`,
-      ];
-      const [, count] = await run(accountId, () => mapDatabaseErrors(() => client.$transaction(statements())));
+        const lock = client.$queryRaw`SELECT 1 FROM "Account" WHERE "id" = ${accountId} ${rowLock}`;
+        const [, inserted] = await client.$transaction([lock, insert()]);
+        return inserted;
+      }
+      // on the single connection of a SQLite file, a transaction would include the writes of other requests
+      const isOneStatement = rowLock === Prisma.empty;
+      const count = await run(accountId, async () =>
+        isOneStatement ? insert() : mapDatabaseErrors(insertAfterOthers),
+      );
       if (count === 0) throw tooManyWebhooks();
     },
 

@@ -68,17 +68,6 @@ async function expectWritesRejected({ ada, embed, create, ready, errors }: Servi
   expect(errors(logLine)).toHaveLength(1);
 }
 
-test('a transaction that the loss of the file ends takes no later write with it', async () => {
-  const { file, ada, create } = await openService();
-  renameSync(file, `${file}.away`);
-  const webhook = { url: 'https://example.com/', events: ['embed.created'] };
-  expect((await ada.rest('POST', '/v1/webhooks', webhook)).status).toBe(503);
-  renameSync(`${file}.away`, file);
-  const { status, body } = await create();
-  expect(status).toBe(201);
-  expect(idsIn(file)).toContain(body.embed.id);
-});
-
 test('a transaction that cannot be committed takes no later write with it', async () => {
   const databaseUrl = await newDatabase();
   const file = databaseUrl.slice('file:'.length);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { findSchemaDrift } from '../../../prisma/schema-engine/drift.ts';
@@ -147,4 +148,34 @@ test('opening a database that cannot be used fails with the reason in one line',
   mkdirSync(join(folder, 'directory.db'));
   await expect(openDatabase(`file:${join(folder, 'directory.db')}`)).rejects.toThrow('cannot be written');
   await expect(openDatabase(`file:${join(noise, 'below-a-file.db')}`)).rejects.toThrow('cannot be written');
+});
+
+test('a write is committed before it resolves, also while webhooks are inserted', async () => {
+  const { database, file } = await open();
+  const raw = new BetterSqlite3(file, { readonly: true });
+  onTestFinished(() => void raw.close());
+  const select = raw.prepare('SELECT version FROM Embed WHERE id = ?').pluck();
+  const embeds = Array.from({ length: 600 }, () => embedOf('ada'));
+  await Promise.all(embeds.map((embed) => database.embeds.insert(embed)));
+  const versions: unknown[] = [];
+  async function update({ id }: { readonly id: string }): Promise<void> {
+    await database.embeds.update('ada', id, (embed) => ({ ...embed, font: 'Inter' }));
+    versions.push(select.get(id));
+  }
+  for (let i = 0; i < 20; i++) {
+    const { id } = embedOf('ada');
+    const none = { disabledAt: null, disabledReason: null, failingSince: null, previousSecret: null };
+    const secrets = { secret: '', previousSecretUntil: null };
+    const key = { accountId: 'ada', id, url: 'https://example.com/', createdAt: new Date() };
+    const inserted = database.webhooks.insert({ ...none, ...secrets, ...key, events: ['EMBED_CREATED'] });
+    const updated: Promise<void>[] = [];
+    for (const [turn, embed] of embeds.splice(0, 30).entries()) {
+      updated.push(update(embed));
+      // the updates begin at many moments of the insert
+      for (let k = 0; k < 3; k++) await null;
+      if (turn % 3 === i % 3) await (i % 2 ? nextTurn() : new Promise(process.nextTick));
+    }
+    await Promise.all([inserted, ...updated]);
+  }
+  expect(versions).toEqual(Array(600).fill(2));
 });
