@@ -16,7 +16,7 @@ export const MIN_TEXT_LENGTH = 250;
 /** In characters. A longer text is not short. */
 const MAX_SHORT_TEXT_LENGTH = 1_500;
 const POLL_INTERVAL_MS = 100;
-/** A longer text is read although a clock in it ticks, or the page polls: its length has changed by no more than this share for this time. */
+/** A longer text is read although a clock in it ticks: its length has changed by no more than this share for this time. */
 const STEADY_MS = 2_000;
 const MAX_STEADY_CHANGE = 0.02;
 
@@ -51,11 +51,12 @@ export async function waitUntilStill(
     last = text;
     const length = text?.length ?? 0;
     const neededMs = length <= MAX_SHORT_TEXT_LENGTH ? shortTextMs : QUIET_MS;
-    const isQuiet = nowMs - Math.max(unchangedSinceMs, activity.lastActivityMs) >= neededMs;
+    const isUnchanged = nowMs - unchangedSinceMs >= neededMs;
     const hasWaited = length >= MIN_TEXT_LENGTH || nowMs - startMs >= littleTextMs;
     if (Math.abs(length - steady.length) > steady.length * MAX_STEADY_CHANGE) steady = { length, sinceMs: nowMs };
     const isSteady = length > MAX_SHORT_TEXT_LENGTH && nowMs - steady.sinceMs >= STEADY_MS;
-    if (activity.inFlight === 0 && (isSteady || (isQuiet && hasWaited))) return length;
+    const isQuiet = activity.inFlight === 0 && nowMs - activity.lastActivityMs >= neededMs;
+    if (isQuiet && (isSteady || (isUnchanged && hasWaited))) return length;
   }
   return last?.length ?? 0;
 }

@@ -1,20 +1,27 @@
 import { expect, test } from 'vitest';
 import { PATIENCE, waitUntilStill } from '../../../src/pages/render/stillness.ts';
 
-test('reads a long text in which a clock ticks while the page polls, and waits for one that grows', async () => {
-  const polling = {
-    inFlight: 0,
-    get lastActivityMs() {
-      return performance.now();
-    },
-  };
+test('reads a long text in which a clock ticks, and waits for one that grows', async () => {
+  const quiet = { inFlight: 0, lastActivityMs: 0 };
   let looks = 0;
   const signal = AbortSignal.timeout(60_000);
   const ticking = async () => ({ length: 2_000 + (looks % 3), hash: ++looks });
-  expect(await waitUntilStill(polling, ticking, signal, PATIENCE.first)).toBeGreaterThanOrEqual(2_000);
+  expect(await waitUntilStill(quiet, ticking, signal, PATIENCE.first)).toBeGreaterThanOrEqual(2_000);
   expect(signal.aborted).toBe(false);
   looks = 0;
   const growing = async () => ({ length: Math.min(2_000 + ++looks * 100, 5_000), hash: looks });
-  expect(await waitUntilStill(polling, growing, signal, PATIENCE.first)).toBe(5_000);
+  expect(await waitUntilStill(quiet, growing, signal, PATIENCE.first)).toBe(5_000);
   expect(signal.aborted).toBe(false);
+});
+
+test('waits for a page that still loads its parts, although its text is long and does not change', async () => {
+  let looks = 0;
+  const loading = {
+    inFlight: 0,
+    get lastActivityMs() {
+      return looks < 30 ? performance.now() - 150 : 0;
+    },
+  };
+  const measure = async () => ({ length: ++looks < 30 ? 2_000 : 5_000, hash: 1 });
+  expect(await waitUntilStill(loading, measure, AbortSignal.timeout(60_000), PATIENCE.first)).toBe(5_000);
 });
