@@ -15,8 +15,12 @@ const MIN_PROSE_LENGTH = 200;
 const MIN_PROSE_SHARE = 0.3;
 /** In characters, of a text with a comma or the like in it, which is more than a name with a number. */
 const MIN_PHRASE_LENGTH = 60;
-const PHRASE = /[,;:.!?…]\s|[，、；：。！？]/u;
-const SENTENCE = /\s.*[.!?…؟।]["”»)]?$|[。！？]/u;
+/** The same without one: several scripts, such as the Thai one, have none, and many verses. */
+const MIN_PARAGRAPH_LENGTH = 100;
+const PHRASE = /[\p{Terminal_Punctuation}…]\s|[，、；：。！？]/u;
+/** With the marks that may follow the end of a sentence. */
+const SENTENCE_END = /[\p{Sentence_Terminal}…][\p{Pe}\p{Pf}"'*]{0,3}$/u;
+const SENTENCE_END_LENGTH = 4;
 const BLOCKS =
   'p, pre, li, dd, dt, td, th, blockquote, figcaption, summary, h2, h3, h4, h5, h6, div, section, table, ul, ol';
 
@@ -54,9 +58,8 @@ const NOTICES = [
   /\b(?:we|site|website|partners?)\b.{0,60}\b(?:use|uses|store)\b.{0,30}\bcookies\b.{0,400}\b(?:accept|consent|partners|privacy policy|manage|preferences)\b/is,
   /(?<!\p{L})(?:cookies|файл\p{L}* cookie|куки|werbung (?:und|&) tracking|tracking (?:und|&) werbung)(?!\p{L}).{0,300}(?<!\p{L})(?:akzeptieren|zustimm\p{L}+|einwilligung|(?:unsere[nr]?|\d+) partnern?|accepter|consentement|aceptar|consentimiento|aceitar|consentimento|accett\p{L}+|consenso|accepteren|toestemming|akceptuj\p{L}*|zgod\p{L}+|согласи\p{L}*|согласен|принять)(?!\p{L})/isu,
   /\b(?:page|content|file|address|url) (?:that )?(?:you(?:'re|’re| are| were)? (?:looking for|requested|trying)|requested)\b.{0,80}\b(?:not|no longer|moved|removed|gone|unavailable|doesn.t)\b/is,
-  // the text of a heading is joined to that of the next paragraph
-  /you(?: have|['’]ve) (?:reached|exceeded|used|read) (?:all )?(?:of )?(?:your|the) (?:\w+ ){0,4}(?:articles?|stories) (?:limit|this (?:month|week))/i,
-  /you(?: have|['’]ve) (?:reached|exceeded) (?:your|the) (?:\w+ ){0,2}limit of (?:\w+ ){0,2}(?:articles|stories)/i,
+  /\byou(?: have|['’]ve) (?:reached|exceeded|used|read) (?:all )?(?:of )?(?:your|the) (?:\w+ ){0,4}(?:articles?|stories) (?:limit|this (?:month|week))/i,
+  /\byou(?: have|['’]ve) (?:reached|exceeded) (?:your|the) (?:\w+ ){0,2}limit of (?:\w+ ){0,2}(?:articles|stories)/i,
   // shown until scripts replace it
   /^[^\p{L}\p{N}]*(?:please wait|loading|wird geladen|chargement|cargando|carregando|caricamento)\b[^.…]{0,80}(?:…|\.\.\.)/iu,
   /\b(?:log|sign) in (?:to|or (?:register|sign up) to) (?:continue|view|read|see|access)\b/i,
@@ -113,12 +116,24 @@ export function isTeaserList(root: Element, url: string | null, isHome: boolean)
 
 /** Detects what an application shows instead of an article, such as a dashboard or a board of tasks: hardly any sentences. */
 export function isInterface(root: Element): boolean {
-  const innermost = [root, ...root.querySelectorAll(BLOCKS)].filter((block) => block.querySelector(BLOCKS) === null);
-  const prose = innermost.filter(isProse).reduce((sum, block) => sum + measureText(block.textContent), 0);
+  const blocks = [root, ...root.querySelectorAll(BLOCKS)];
+  const prose = blocks.reduce((sum, block) => sum + measureProse(block), 0);
   return prose < MIN_PROSE_LENGTH && prose < measureText(root.textContent) * MIN_PROSE_SHARE;
 }
 
-function isProse({ localName, textContent }: Element): boolean {
-  const text = toLine(textContent);
-  return localName === 'pre' || SENTENCE.test(text) || (measureText(text) >= MIN_PHRASE_LENGTH && PHRASE.test(text));
+/** Measures the text of a block without the blocks in it: 0 if it is no prose. */
+function measureProse(block: Element): number {
+  const own = [...block.childNodes].filter((node) => node.nodeType !== node.ELEMENT_NODE || !hasBlock(node as Element));
+  const text = toLine(own.map(({ textContent }) => textContent).join(' '));
+  const length = measureText(text);
+  const isProse =
+    block.localName === 'pre' ||
+    (text.includes(' ') && SENTENCE_END.test(text.slice(-SENTENCE_END_LENGTH))) ||
+    length >= MIN_PARAGRAPH_LENGTH ||
+    (length >= MIN_PHRASE_LENGTH && PHRASE.test(text));
+  return isProse ? length : 0;
+}
+
+function hasBlock(element: Element): boolean {
+  return element.matches(BLOCKS) || element.querySelector(BLOCKS) !== null;
 }

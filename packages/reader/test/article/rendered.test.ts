@@ -180,6 +180,23 @@ test('shows short questions, code and tables with sentences that scripts have bu
   );
 });
 
+/** Texts without the marks of English sentences. */
+const UNMARKED: Readonly<Record<string, string>> = {
+  'in Thai': times(3, () => `<p>${'ขนมปังต้องการแป้งน้ำเกลือและเวลา '.repeat(5)}</p>`),
+  'in Urdu': times(9, () => '<p>روٹی کو آٹا اور پانی اور نمک چاہیے۔</p>'),
+  'in Armenian': times(9, () => '<p>Հացը ալյուր ջուր աղ և ժամանակ է ուզում։</p>'),
+  'in verses': times(3, () => `<p>${times(4, () => 'the oven glows before the night is gone<br>')}</p>`),
+  'around lists': `<ul>${times(5, (i) => `<li>${TEXT} ${TEXT}<ul><li>Rye ${i}</li></ul></li>`)}</ul>`,
+  // 40 kB
+  'in a long paragraph without a mark': `<p>${'flour and water '.repeat(2_500)}</p>`,
+};
+
+test.each(Object.entries(UNMARKED))('shows a text %s that scripts have built', (_, body) => {
+  const html = `<title>Bread</title><main><h1>Bread</h1>${body}</main>`;
+  const context = { url: 'https://www.baker.example/bread', robots: null, isRendered: true };
+  expect(readArticle(html, context).article.content).not.toBeNull();
+});
+
 test('shows a request to sign in below its heading as a card', () => {
   const wall = `<h1>Log in to continue</h1><p>To read this recipe, you must be a member. ${TEXT}</p>`;
   const html = `<title>Bread</title><main>${wall}</main>`;
