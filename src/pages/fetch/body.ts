@@ -50,7 +50,7 @@ export interface Body {
    * @throws {FetchFailure} `broken-body` if the body cannot be decoded, `too-large` if its encoding exceeds a limit
    */
   read(maxBytes: number): Promise<BodyPart>;
-  /** Returns what arrives in a time, up to {@link MAX_PAGE_BYTES}, of a body that may have no end. */
+  /** Returns what arrives in a time, up to {@link MAX_PAGE_BYTES} and before a failure, of a body that may have no end. */
   readWithin(timeMs: number): Promise<Uint8Array>;
 }
 
@@ -87,7 +87,11 @@ export function openBody(response: IncomingMessage, signal: AbortSignal): Body {
     declaredSize: createDecoder ? null : sizeOf(response.headers['content-length']),
     read,
     async readWithin(timeMs) {
-      await withDeadline(read(MAX_PAGE_BYTES), timeMs, null);
+      await withDeadline(
+        read(MAX_PAGE_BYTES).catch(() => null),
+        timeMs,
+        null,
+      );
       return Buffer.concat(parts).subarray(0, MAX_PAGE_BYTES);
     },
   };

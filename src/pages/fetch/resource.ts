@@ -29,7 +29,7 @@ const DROPPED_RESPONSE_HEADERS =
 /** Sum of names and values. Requests with more are not sent. */
 const MAX_HEADERS_LENGTH = 16 * 1024;
 
-/** Streams that may have no end. They are read for a time. */
+/** Streams that may have no end, unless they declare their length. They are read for a time. */
 const STREAM_TYPE = /^(?:text\/event-stream|application\/(?:x-)?ndjson)\b/i;
 const STREAM_TIME_MS = 3_000;
 
@@ -49,7 +49,8 @@ export async function readResource(
 ): Promise<FetchedResource> {
   const status = response.statusCode ?? 0;
   const hasBody = method !== 'HEAD' && status !== 204 && !(status >= 300 && status < 400);
-  const isStream = STREAM_TYPE.test(response.headers['content-type'] ?? '');
+  const { 'content-type': type = '', 'content-length': length } = response.headers;
+  const isStream = STREAM_TYPE.test(type) && length === undefined;
   const read = (body: Body) => (isStream ? body.readWithin(STREAM_TIME_MS) : readWhole(body));
   const body = hasBody ? await read(openBody(response, signal)) : new Uint8Array();
   const headers = Object.entries(response.headersDistinct)
