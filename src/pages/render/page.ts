@@ -155,6 +155,7 @@ async function renderInContext(
     // some pages build their text when a reader moves
     if (length < MIN_TEXT_LENGTH) await move();
     if ((await leaveConsentWall(page)) || length < MIN_TEXT_LENGTH) await still(waited, PATIENCE.rest);
+    requests.stay();
     await showRest(page);
     await openPanels(page);
     // toggles may contain toggles

@@ -40,6 +40,8 @@ export type RequestRefusal = 'type' | 'limit' | 'address';
 export interface PageRequests {
   /** Answers a request of the page. Never rejects. */
   answer(request: PausedRequest): Promise<RequestAnswer>;
+  /** From now on, refuses to navigate to another document. */
+  stay(): void;
   readonly inFlight: number;
   /** By the monotonic clock: the time of the last request or answer. */
   readonly lastActivityMs: number;
@@ -69,6 +71,7 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
   let lastActivityMs = performance.now();
   let robots = document.robots ?? '';
   let isDocumentAnswered = false;
+  let isStaying = false;
 
   function refuse(paused: PausedRequest, reason: RequestRefusal): RequestAnswer {
     onRefusal(reason);
@@ -79,6 +82,7 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
     if (!isAnswered(paused, mainFrameId, document.url)) return refuse(paused, 'type');
     if (++requestCount > MAX_REQUESTS || receivedBytes > MAX_RECEIVED_BYTES) return refuse(paused, 'limit');
     const isMainDocument = paused.resourceType === 'Document' && paused.frameId === mainFrameId;
+    if (isMainDocument && isStaying) return refuse(paused, 'type');
     if (isMainDocument && !isDocumentAnswered && paused.request.url === withoutFragment(document.url)) {
       isDocumentAnswered = true;
       const headers = [['content-type', 'text/html; charset=utf-8']] as const;
@@ -125,6 +129,9 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
         inFlight--;
         lastActivityMs = performance.now();
       }
+    },
+    stay() {
+      isStaying = true;
     },
     get inFlight() {
       return inFlight;

@@ -90,12 +90,25 @@ const INTERACTIVE: Readonly<Record<string, string>> = {
   'above a button that leads to another page': `<article><h1>Seven dinners</h1><p id="p">MARKED ${SENTENCE.repeat(8)}</p><button id="more">Read more</button></article>
     <script>const text = p.textContent; more.onclick = () => { history.pushState(null, '', '/offer'); p.textContent = 'Only for subscribers.'; };
     onpopstate = () => { p.textContent = text; };</script>`,
+  'above a button that leads to another document': `<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(8)}</p><button onclick="location = '/offer'">Read more</button></article>`,
+  'above a part that opens another document': `<main><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(8)}</p><h3><button aria-expanded="false" onclick="location = '/offer'">Buy</button></h3></main>`,
+  'above a tab that shows another page of an application': `<main><h1>Seven dinners</h1><div role="tablist"><button role="tab" aria-selected="true">Text</button><button role="tab" id="tab">Offers</button></div>
+    <div role="tabpanel" id="panel"><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></div></main><script>tab.onclick = () => { history.replaceState(null, '', '/offer');
+    document.querySelector('[aria-selected]').setAttribute('aria-selected', 'false'); tab.setAttribute('aria-selected', 'true'); panel.innerHTML = '<p>UNWANTED ${SENTENCE.repeat(8)}</p>'; };</script>`,
+  'in an accordion that is built anew for each part': `<main id="m"></main><script>const open = new Set(); const draw = () => { m.innerHTML = '<h1>Seven dinners</h1><p>${SENTENCE.repeat(4)}</p>' +
+    ['MARKED', 'Friday'].map((day, i) => '<div><h3><button id="' + i + '" aria-expanded="' + open.has(i) + '">' + day + '</button></h3>' + (open.has(i) ? '<p>' + day + ' is for lentils.</p>' : '') + '</div>').join(''); };
+    onclick = ({ target }) => { if (target.id !== 'm' && target.matches('button')) open.add(Number(target.id)); draw(); }; draw();</script>`,
 };
 
 async function openPages(options = {}) {
   const answer = async ({ url }: IncomingMessage, response: ServerResponse) => {
     if (url === '/slow') await pause(6_000);
-    const body = url === '/slow' ? `MARKED ${SENTENCE.repeat(4)}` : url === '/frame' ? frame('MARKED') : null;
+    const bodies = new Map([
+      ['/slow', `MARKED ${SENTENCE.repeat(4)}`],
+      ['/frame', frame('MARKED')],
+      ['/offer', frame('UNWANTED')],
+    ]);
+    const body = bodies.get(url ?? '') ?? null;
     if (body === null) response.writeHead(404).end();
     else response.writeHead(200, { 'content-type': 'text/html' }).end(body);
   };
@@ -113,6 +126,7 @@ async function readPages(pages: Readonly<Record<string, string>>): Promise<void>
   for (const [name, body] of Object.entries(pages)) {
     const { content, isPaywalled } = await read(page(body));
     expect.soft(content, name).toContain('MARKED');
+    expect.soft(content, name).not.toMatch(/UNWANTED|lentils.*lentils.*lentils/s);
     expect.soft(isPaywalled, name).toBe(false);
   }
 }

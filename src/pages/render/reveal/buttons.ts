@@ -56,14 +56,15 @@ const FIND_REST_BUTTON = `(() => {
 
 const FIND_PATH = 'location.pathname + location.search';
 
-/** Shows the rest of a text that ends with a button. A button that led to another page is undone. */
+/** Shows the rest of a text that ends with a button. A button that led to another page of the application is undone. */
 export async function showRest({ evaluate, click, waitUntilStill }: OpenPage): Promise<void> {
   const point = (await evaluate(FIND_REST_BUTTON)) as Point | null;
   if (point === null) return;
   const path = await evaluate(FIND_PATH);
+  const entries = await evaluate('history.length');
   await click(point);
   await waitUntilStill();
   if ((await evaluate(FIND_PATH)) === path) return;
-  await evaluate('history.back()');
+  await evaluate(`history.length > ${entries} && history.back()`);
   await waitUntilStill();
 }

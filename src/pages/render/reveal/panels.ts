@@ -60,6 +60,7 @@ const FIND_BUTTON = `(() => {
     const place = placeOf(button);
     if (!place) continue;
     globalThis.embedClicked = name;
+    globalThis.embedPlace = { path: location.pathname, entries: history.length };
     if (isTab(button)) for (const [other, tab] of tabsBeside(button)) if (isOpen(tab)) keep(other, tab);
     if (button.matches('summary')) button.parentElement.setAttribute('data-embed-opened', '');
     return place;
@@ -67,9 +68,13 @@ const FIND_BUTTON = `(() => {
   return null;
 })()`;
 
-/** Returns true if the panel of the button that was clicked has its text. */
+/** Returns true if the panel of the button that was clicked has its text, and 'left' if the button led to another page of the application, which is undone. */
 const KEEP_PANEL = `(() => {
   ${PANELS}
+  if (location.pathname !== globalThis.embedPlace.path) {
+    if (history.length > globalThis.embedPlace.entries) history.back();
+    return 'left';
+  }
   const button = buttons.get(globalThis.embedClicked);
   if (button?.matches('summary')) return button.parentElement.children.length > 1;
   return button !== undefined && isOpen(button) && keep(globalThis.embedClicked, button);
@@ -78,18 +83,19 @@ const KEEP_PANEL = `(() => {
 /** Puts back what was in panels that closed when others opened. The panels of tabs follow each other in the order of the tabs. */
 const RESTORE_PANELS = `(() => {
   ${PANELS}
-  const isGone = ({ panel, copy }) => !panel.isConnected || !panel.textContent.includes(copy.textContent);
+  const isGone = (button, { copy }) => !panelOf(button)?.textContent.includes(copy.textContent);
   const lists = new Map();
   for (const [name, button] of buttons) {
     const one = kept.get(name);
     const list = isTab(button) && button.closest('[role="tablist"]');
-    if (one && list) lists.set(list, [...(lists.get(list) ?? []), one]);
-    else if (one && isGone(one) && one.panel.isConnected) one.panel.replaceWith(one.copy);
-    else if (one && isGone(one)) headOf(button).after(one.copy);
+    if (!one || (!list && !isGone(button, one))) continue;
+    if (list) lists.set(list, [...(lists.get(list) ?? []), { ...one, button }]);
+    else if (one.panel.isConnected) one.panel.replaceWith(one.copy);
+    else headOf(button).after(one.copy);
   }
   for (const [list, panels] of lists) {
     const last = panelOf(list.querySelector('[aria-selected="true"]') ?? list);
-    if (!last || !panels.some(isGone)) continue;
+    if (!last || !panels.some((one) => isGone(one.button, one))) continue;
     for (const { copy } of panels) copy.setAttribute('role', 'tabpanel');
     last.before(...panels.map(({ copy }) => copy));
     for (const panel of [last, ...panels.map(({ panel }) => panel)]) panel.remove();
@@ -97,14 +103,20 @@ const RESTORE_PANELS = `(() => {
 })()`;
 
 /** Opens the parts of a page that it builds only when a reader opens them: accordions, tabs and `details`. */
-export async function openPanels({ evaluate, click, signal }: OpenPage): Promise<void> {
+export async function openPanels({ evaluate, click, waitUntilStill, signal }: OpenPage): Promise<void> {
   let count = 0;
-  for (; count < MAX_CLICKS && !signal.aborted; count++) {
+  let state: unknown = null;
+  while (count < MAX_CLICKS && state !== 'left' && !signal.aborted) {
     const point = (await evaluate(FIND_BUTTON)) as Point | null;
     if (point === null) break;
+    count++;
     await click(point);
-    for (let look = 0; look < MAX_LOOKS && (await evaluate(KEEP_PANEL)) === false; look++)
-      await pause(LOOK_INTERVAL_MS);
+    state = false;
+    for (let look = 0; look < MAX_LOOKS && state === false; look++) {
+      state = await evaluate(KEEP_PANEL);
+      if (state === false) await pause(LOOK_INTERVAL_MS);
+    }
   }
+  if (state === 'left') await waitUntilStill();
   if (count > 0) await evaluate(RESTORE_PANELS);
 }
