@@ -171,7 +171,7 @@ chromiumTest('reads a list of which the page builds only what is visible, and sa
   const listOf = (
     name: string,
     count: number,
-  ) => `<main><h1>Dinners</h1><div id="box" style="height:5000px;overflow-y:auto">
+  ) => `<ul>${'<li><a href="/">Go</a></li>'.repeat(60)}</ul><main><h1>Dinners</h1><div id="box" style="height:5000px;overflow-y:auto">
     <div id="rows" style="height:${count * 100}px;position:relative"></div></div></main><script>const texts = ${JSON.stringify(
       Array.from({ length: count }, (_, i) => `Dinner ${i}. ${SENTENCE}`),
     )}; const draw = () => { const first = Math.floor(box.scrollTop / 100); rows.innerHTML = texts.slice(first, first + 50).map((text, i) =>
@@ -186,6 +186,23 @@ chromiumTest('reads a list of which the page builds only what is visible, and sa
   expect(content).toContain('Dinner 1.');
   expect(isPaywalled).toBe(true);
 });
+
+chromiumTest(
+  'reads rows that are pictures or get their text late, and keeps pictures of a text that changes by scrolling',
+  async () => {
+    const read = await openPages();
+    const list = `<main><h1>Dinners</h1><div id="box" style="height:5000px;overflow-y:auto"><div id="rows" style="height:20000px;position:relative"></div></div></main>
+    <script>const loaded = new Set(); const draw = () => { const first = Math.floor(box.scrollTop / 100); rows.innerHTML = Array.from({ length: 50 }, (_, i) => first + i).map((i) =>
+      '<div data-index="' + i + '" style="position:absolute;top:' + i * 100 + 'px">' + (i === 70 ? '<img src="/rye.png" alt="">' : '<p>' + (loaded.has(i) ? 'Dinner ' + i + '. ${SENTENCE}' : '…') + '</p>') + '</div>').join('');
+      if (!loaded.has(first)) setTimeout(() => { for (let i = first; i < first + 50; i++) loaded.add(i); draw(); }, 30); }; box.onscroll = draw; draw();</script>`;
+    const { content } = await read(page(list));
+    expect(content).toContain('Dinner 120.');
+    expect(content).toContain('rye.png');
+    const text = `<article><h1>Seven dinners</h1>${['Monday', 'Friday'].map((day) => `<p>${day}: ${SENTENCE.repeat(4)}</p><figure><img src="/${day}.png" alt=""></figure>`).join('')}<div style="height:9000px"></div></article>
+    <script>onscroll = () => { for (const p of document.querySelectorAll('p')) p.textContent = p.textContent.replace(':', ' and more:'); onscroll = null; };</script>`;
+    expect((await read(page(text))).content).toMatch(/Monday\.png.*Friday\.png/s);
+  },
+);
 
 chromiumTest('opens the views of a database of Notion, and shows them as tabs', async () => {
   const read = await openPages();

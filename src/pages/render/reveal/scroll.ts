@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { OBSERVES, type OpenPage } from '../page-scripts.ts';
-import { collectRows } from './long-list.ts';
+import { BLOCKS, collectRows } from './long-list.ts';
 
 /** Screens of 6,000 pixels. What is further down is left out. */
 const MAX_SCREENS = 12;
@@ -30,11 +30,13 @@ const SCROLL_BACK = `(() => {
 })()`;
 
 /** The texts of the blocks. That of the whole page would have its scripts in it. */
-const TEXTS = `[...document.querySelectorAll('p, li, tr, [role="row"], [role="listitem"], [data-index], div:not(:has(*))')].map((block) => block.textContent.trim())`;
+const TEXTS = `${BLOCKS}.map((block) => block.textContent.trim())`;
 const FIRST_TEXTS = `${TEXTS}.filter((text) => text.length > 10 && text.length < 2000).slice(0, 20)`;
 
-const findMissing = (texts: readonly string[]) =>
-  `((present) => ${JSON.stringify(texts)}.filter((text) => !present.has(text)).length)(new Set(${TEXTS}))`;
+const findMissing = (texts: readonly string[]) => `(() => {
+  globalThis.embedTextsAtEnd = new Set(${TEXTS});
+  return ${JSON.stringify(texts)}.filter((text) => !globalThis.embedTextsAtEnd.has(text)).length;
+})()`;
 
 /** Detects lists that say that they have more rows than there are. */
 const HAS_MORE_ROWS = `[...document.querySelectorAll('[aria-rowcount], [aria-setsize]')].some((list) => {
