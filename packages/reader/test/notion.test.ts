@@ -267,6 +267,13 @@ test('reads blocks of Notion beside the boxes of bullets and buttons, with their
     [
       block(
         'collection_view',
+        `<div class="notion-table-view"><div class="notion-table-view-row">${cell(group('Rye'))}</div><div class="notion-table-view-row">${cell('Oats')}</div></div>`,
+      ),
+      '<tbody><tr><td>Rye</td></tr><tr><td>Oats</td></tr></tbody>',
+    ],
+    [
+      block(
+        'collection_view',
         `<div class="notion-list-view">${group('New')}${entry('Rye')}${group('Old')}${entry('Oats')}</div>`,
       ),
       '<h3>New</h3><ul><li><a href="/Rye">Rye</a> · Open</li></ul><h3>Old</h3>',

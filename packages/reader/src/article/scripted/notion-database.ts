@@ -57,7 +57,7 @@ function convertView(root: Element): string {
   const parts = [...root.querySelectorAll(`${GROUP_BUTTON}, ${isTable ? ROW : ITEM}`)];
   for (const part of parts.slice(0, MAX_ROWS)) {
     if (part.matches(isTable ? ROW : ITEM)) entries.push(part);
-    else if (!part.closest(`${ITEM}, ${HEADER_CELL}`) && part.parentElement) {
+    else if (!part.closest(`${ITEM}, ${ROW}, ${HEADER_CELL}`) && part.parentElement) {
       const [name] = textsIn(part.parentElement, (element) => !part.contains(element));
       if (name === undefined) continue;
       flush();
@@ -74,7 +74,8 @@ function boardOf(columns: readonly Element[]): string {
   const names = columns.map((column, i) => {
     const head = heads[i];
     const [name] = textsIn(column, (element) => element.closest(ITEM) === null);
-    return name ?? (head && textsIn(head, () => true)[0]) ?? '';
+    const [nameAbove = ''] = head ? textsIn(head, () => true) : [];
+    return name ?? nameAbove;
   });
   return columns.map((column, i) => titleOf(names[i] ?? '') + listOf([...column.querySelectorAll(ITEM)])).join('');
 }
@@ -141,13 +142,13 @@ function itemOf(item: Element): string {
   return `<li>${shown}${[title, ...properties.map(escapeHtml)].join(' · ')}</li>`;
 }
 
-/** Returns the texts of the innermost elements, without icons and the labels of buttons. */
-function textsIn(root: Element, isPart: (element: Element) => boolean): readonly string[] {
-  return [...root.querySelectorAll('*')]
-    .filter((element) => element.childElementCount === 0 && isPart(element) && !element.closest('.notion-record-icon'))
-    .filter((element) => !element.closest(BUTTON) || !LABEL.test(nameOf(element)))
-    .map(nameOf)
-    .filter((text) => text !== '');
+/** Finds the texts of the innermost elements, without icons and the labels of buttons. */
+function* textsIn(root: Element, isPart: (element: Element) => boolean): Generator<string, void> {
+  for (const element of root.querySelectorAll('*')) {
+    if (element.childElementCount > 0 || !isPart(element) || element.closest('.notion-record-icon')) continue;
+    const text = nameOf(element);
+    if (text !== '' && !(LABEL.test(text) && element.closest(BUTTON))) yield text;
+  }
 }
 
 function nameOf(element: Element): string {
