@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Article } from '#reader/article';
 import type { PageState, PageStatus } from '#reader/page-state';
 import type {
@@ -11,7 +12,7 @@ import type {
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
 import { isLeased, NEVER, openPageLeases, type PageLease } from './pages/page-leases.ts';
 import { createBatcher } from './performance/batcher.ts';
-import { createReadQueue } from './performance/read-queue.ts';
+import { createLimiter } from './performance/limiter.ts';
 import { insertIfAbsent } from './prisma/errors.ts';
 
 export interface PageStore {
@@ -104,7 +105,15 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
     return true;
   }
 
-  const queueRead = createReadQueue(MAX_READS);
+  const reads = createLimiter(MAX_READS);
+
+  /** Reads each row in a turn of its own: what callers do with their copies comes before the next ones are in memory. */
+  const findRow = (pageUrl: string, deadlineMs: number) =>
+    reads.run(async () => {
+      if (performance.now() >= deadlineMs) return null;
+      await nextTurn();
+      return client.page.findUnique({ where: { pageUrl } });
+    });
 
   const findOutline = createBatcher(
     async (pageUrls: readonly string[]) => {
@@ -119,8 +128,8 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
     findOutline,
     lease: openPageLeases(client, now),
 
-    async find(pageUrl, { deadlineMs } = {}) {
-      const row = await queueRead(() => client.page.findUnique({ where: { pageUrl } }), deadlineMs);
+    async find(pageUrl, { deadlineMs = Infinity } = {}) {
+      const row = await findRow(pageUrl, deadlineMs);
       return row && { pageUrl, ...attemptOf(row), version: versionOf(row), isLeased: isLeased(row, now()) };
     },
 
