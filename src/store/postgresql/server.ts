@@ -7,7 +7,7 @@ import type { Query } from '../engine.ts';
 import { logWaiting } from '../start-log.ts';
 import { hasIdLookup } from './citus/id-lookup.ts';
 import { hasShardFunctions } from './citus/shard-functions.ts';
-import { findMisplacedTables, hasCitus, isDistributed, wasDistributed } from './citus/tables.ts';
+import { findMisplacedTables, hasCitus, hasShards, wasDistributed } from './citus/tables.ts';
 import { createClient } from './connection.ts';
 import { type PostgresqlReason, reasonOfSqlState, sqlStateOf } from './errors.ts';
 import { createUrlFinder } from './hosts.ts';
@@ -61,12 +61,14 @@ export function preparePostgresql<T>(
     const pooler = await findPooler(connection);
     const droppedSettings = pooler ? await findDroppedSettings(connection, settings) : {};
     const prepared = await run('the list of migrations', async (): Promise<Prepared> => {
-      const isSharded = await isDistributed(connection);
+      const schema = await readSchema(connection, place);
+      const isOnCitus = await hasCitus(connection);
+      const isSharded = isOnCitus && (await hasShards(connection));
       return {
-        schema: await readSchema(connection, place),
+        schema,
         pooler,
         droppedSettings,
-        canNotify: pooler === null && !(await hasCitus(connection)),
+        canNotify: pooler === null && !isOnCitus,
         isSharded,
         hasLeftovers: await requireMigrated(connection, nameOf(place), isSharded ? 'distribute' : 'migrate'),
         isUndistributed: !isSharded && (await wasDistributed(connection)),

@@ -79,9 +79,14 @@ export function hasCitus(connection: pg.Client): Promise<boolean> {
   return hasRows(connection, `SELECT 1 FROM pg_extension WHERE extname = 'citus'`);
 }
 
-/** Returns true if the tables of accounts have shards. */
+/** Returns true if the tables of accounts have shards. Needs the extension. */
+export async function hasShards(connection: pg.Client): Promise<boolean> {
+  return (await readPlacedNames(connection)).has('Embed');
+}
+
+/** Like {@link hasShards}, on any server. */
 export async function isDistributed(connection: pg.Client): Promise<boolean> {
-  return (await hasCitus(connection)) && (await readPlacedNames(connection)).has('Embed');
+  return (await hasCitus(connection)) && hasShards(connection);
 }
 
 /** Returns true if the tables have what only `distribute` gives them. */
