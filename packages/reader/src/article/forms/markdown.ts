@@ -4,6 +4,7 @@ import type { Nodes, PhrasingContent } from 'mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { mathToMarkdown } from 'mdast-util-math';
 import { toMarkdown } from 'mdast-util-to-markdown';
+import { HEADING } from '../blocks/tree.ts';
 import { moveEnds } from './emphasis.ts';
 import { prepareNotes } from './notes.ts';
 import { texOf } from './text.ts';
@@ -16,7 +17,6 @@ const BLOCKS =
 /** Elements that contain text and no blocks. */
 const PHRASING =
   'p a abbr b bdi bdo cite code del em figcaption i ins kbd mark q s small span strong sub summary sup u'.split(' ');
-const HEADING = /^h[1-6]$/;
 
 /** A phrasing node of mdast whose value is Markdown as it is: tags, and signs that must not be escaped. */
 const raw = (value: string) => ({ type: 'mdxTextExpression', value }) as unknown as PhrasingContent;

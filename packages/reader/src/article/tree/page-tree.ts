@@ -1,3 +1,4 @@
+import { HEADING } from '../blocks/tree.ts';
 import { MESSAGE_LEVEL, nameTurn } from '../conversation/attributes.ts';
 import { type FramedDocument, findFrame, findObject, isPlayerScript, renderPlayer } from '../embedded/frame.ts';
 import { PART_MARKER, Parts, PLAYER_SOURCE } from '../embedded/parts.ts';
@@ -106,8 +107,7 @@ export class PageTree {
     if (this.#isHidden(name, attributes)) {
       this.#skippedDepth++;
       // links point to hidden anchors in headings
-      if (attributes.id && /^h[1-6]$/.test(this.#cursor.node.localName))
-        this.#cursor.append('a', { id: attributes.id });
+      if (attributes.id && HEADING.test(this.#cursor.node.localName)) this.#cursor.append('a', { id: attributes.id });
       // a `noscript` that follows repeats an image in here, not the preceding one
       this.#lastImage = null;
       return;
