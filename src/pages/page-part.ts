@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Part } from '#reader/article-forms';
 import type { ArticleReader } from '#reader/article-reader';
@@ -32,7 +32,7 @@ export function createShowPart(reader: Pick<ArticleReader, 'makeForm'>): ShowPar
   const inFlight = new Map<string, Promise<Cut | null>>();
 
   function findOrCut(article: ShownArticle, fragment: string): Cut | Promise<Cut | null> {
-    const key = `${createHash('sha256').update(article.content).digest('base64')} ${fragment}`;
+    const key = `${hash('sha256', article.content, 'base64')} ${fragment}`;
     const known = cache.get(key) ?? inFlight.get(key);
     if (known) return known;
     const started = cut(article, fragment)

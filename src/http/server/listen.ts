@@ -51,7 +51,7 @@ interface Options {
   readonly handle: (request: IncomingRequest) => Awaitable<Reply>;
   /** Over this limit, the connection that has been idle for the longest time is closed. */
   readonly maxConnections?: number;
-  /** Bodies that clients have not read, over all connections. Over this limit, the connection that has waited longest is closed. */
+  /** Of bodies that clients have not read, over all connections: see {@link createUnsentBound}. */
   readonly maxUnsentBytes?: number;
   /** Replaces some of {@link TIMEOUTS}. */
   readonly timeouts?: Partial<Timeouts>;

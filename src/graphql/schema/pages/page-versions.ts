@@ -54,7 +54,7 @@ const PageVersionConnectionType = builder.connectionObject(
   { name: 'PageVersionEdge', description: 'A version and its position in the list.' },
 );
 
-/** What JSON takes around a paragraph. A text may have a million of them. */
+/** Of the JSON around a paragraph. A text may have many short ones. */
 const PARAGRAPH_BYTES = 32;
 
 function sizeOf({ paragraphs }: PageVersionText): number {
