@@ -205,6 +205,16 @@ test('fetches no page for an update of an embed that the account does not have',
   expect(site.requests).toEqual([]);
 });
 
+test('fetches no page for an update with a stale version', async () => {
+  const site = await openSite(() => {});
+  const ada = await (await openApp({ allowPrivatePages: true })).as('ada');
+  const { id } = await ada.create();
+  await ada.graphql(UPDATE, { input: { id, mode: 'DARK' } });
+  const { errors } = await ada.graphql(UPDATE, { input: { id, pageUrl: `${site.origin}/about`, expectedVersion: 1 } });
+  expect(errors[0]?.extensions.code).toBe('CONFLICT');
+  expect(site.requests).toEqual([]);
+});
+
 test('rejects null in an update, and reads null in paging as omitted', async () => {
   const ada = await gateway.as('ada');
   const { id } = await ada.create();

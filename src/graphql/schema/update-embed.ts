@@ -1,6 +1,7 @@
 import {
   applyPatch,
   type Embed,
+  embedChanged,
   embedNotFound,
   isSameEmbed,
   type Patch,
@@ -37,7 +38,7 @@ builder.relayMutationField(
       const accountId = requireScope(context.identity, 'write');
       const { expectedVersion, ...parsed } = parsePatch(input, context.pagePolicy);
       const id = requireEmbedId(input.id);
-      const patch = await withTitle(parsed, id, context);
+      const patch = await withTitle(parsed, id, expectedVersion, context);
       if (patch.own?.watch) await context.watches.requireRoom(accountId, id);
       const change = (current: Embed) => requireChangeOrRead(current, applyPatch(current, patch), context.identity);
       const { embed, before } = await context.embeds.update(accountId, id, change, expectedVersion);
@@ -73,11 +74,13 @@ export function requireChangeOrRead(embed: Embed, changed: Embed, { scopes }: Id
 
 /**
  * Adds the title of the new page, if its URL contains none and it can be fetched in time.
- * @throws {Refusal} `not_found`, before the page is fetched
+ * @throws {Refusal} `not_found` or `precondition_failed`, before the page is fetched
  */
-async function withTitle(patch: Patch, id: string, context: Context): Promise<Patch> {
+async function withTitle(patch: Patch, id: string, expected: number | undefined, context: Context): Promise<Patch> {
   const { source } = patch;
   if (!source || source.title !== null) return patch;
-  if (!(await context.embeds.find(context.identity.accountId, id))) throw embedNotFound();
+  const embed = await context.embeds.find(context.identity.accountId, id);
+  if (!embed) throw embedNotFound();
+  if (expected !== undefined && embed.version !== expected) throw embedChanged();
   return { ...patch, source: { ...source, title: await findTitle(context, source.pageUrl) } };
 }
