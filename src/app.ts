@@ -158,7 +158,7 @@ export function createApp(options: Options): App {
     placeOfId: database.placeOfId,
     hasPurges: purges !== null,
   });
-  const reference = createReferenceRoutes(config);
+  const reference = createReferenceRoutes(config, config);
   const console = createConsoleRoutes(config, config);
   const apiOptions = { config, log, identify, subscriptions, trustedDocuments, plugins: options.plugins };
   const findApi = loadCode(() => loadApi(services, apiOptions));
@@ -236,7 +236,7 @@ async function loadApi(services: Services, options: ApiOptions): Promise<(url: U
   const rest = createRestRoutes({ run, identify: shared.identify, pagePolicy });
   const openApi = createOpenApiRoute(config);
   const { introspection } = config;
-  const acceptPage = config.graphiql ? graphiql.acceptGraphiql : null;
+  const acceptPage = config.graphiql ? graphiql.createGraphiql(config.console) : null;
   const graphql = createGraphQLRoute({ ...shared, services, acceptPage, introspection });
   const findMcp = loadCode(() => loadMcp(run, services, options));
   return (url) => (config.mcp && url.pathname === '/mcp' ? findMcp() : (rest(url) ?? graphql(url) ?? openApi(url)));

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Config } from '../../src/config.ts';
 import { collectFaults, noBrowser, openPage, violationsOf } from '../browser.ts';
 import { openApp, shareApp } from '../open-app.ts';
 import { openService } from '../open-service.ts';
@@ -18,6 +19,19 @@ test('serves the page without a token, compressed, with a policy that allows no 
   expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin');
   const off = (await openApp({ graphiql: false })).withAuthorization(null);
   expect((await off.fetch('/graphql', { headers: { accept: 'text/html' } })).status).toBe(401);
+});
+
+test('links only the parts that the service has', async () => {
+  const linksOf = async (overrides: Partial<Config>, path: string) => {
+    const client = (await openApp(overrides)).withAuthorization(null);
+    const html = await (await client.fetch(path, { headers: { accept: 'text/html' } })).text();
+    const [, nav = ''] = /<nav aria-label="Service">(.*?)<\/nav>/.exec(html) ?? [];
+    return [...nav.matchAll(/href="([^"]+)"/g)].map(([, href]) => href);
+  };
+  expect(await linksOf({}, '/graphql')).toEqual(['/', '/docs']);
+  expect(await linksOf({ console: false }, '/graphql')).toEqual(['/docs']);
+  expect(await linksOf({}, '/docs')).toEqual(['/', '/graphql', '/openapi.json']);
+  expect(await linksOf({ console: false, graphiql: false }, '/docs')).toEqual(['/openapi.json']);
 });
 
 test('sends at most 1 MB to a browser, whatever coding it accepts', async () => {

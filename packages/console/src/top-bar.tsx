@@ -1,5 +1,5 @@
 import { AccountMenu } from './account-menu.tsx';
-import type { Session } from './api/session.ts';
+import { hasGraphiql, type Session } from './api/session.ts';
 import { ACTIVITY, hrefOfLastList, LIST, type Route, TOKENS, WEBHOOKS } from './route.ts';
 import { Icon, Logo } from './ui/icons.tsx';
 
@@ -42,7 +42,7 @@ export function TopBar({ session, view, onSearch, ...menu }: Props) {
           ))}
         <span class="divider" aria-hidden="true" />
         <a href="/docs">Docs</a>
-        <a href="/graphql">GraphQL</a>
+        {hasGraphiql && <a href="/graphql">GraphQL</a>}
       </nav>
       {!canWrite && (
         <span class="badge" title="Without the scope “write”, embeds cannot be changed.">

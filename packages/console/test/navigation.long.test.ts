@@ -56,6 +56,18 @@ describe.skipIf(noBrowser)('navigation', () => {
     await field.waitFor({ state: 'detached' });
   });
 
+  test('without GraphiQL, nothing leads to it', async () => {
+    const gateway = await openGateway({ graphiql: false });
+    const ada = await gateway.join('ada');
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('link', { name: 'Docs' }).waitFor();
+    expect(await page.getByRole('link', { name: 'GraphQL' }).count()).toBe(0);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search embeds' }).fill('graph');
+    await page.getByText('Nothing found.').waitFor();
+  });
+
   test('a link to an embed that was deleted says so, in the title too, and moves the focus there', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');

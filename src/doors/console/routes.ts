@@ -14,6 +14,7 @@ const ASSETS = '/console/';
 
 interface Options {
   readonly console: boolean;
+  readonly graphiql: boolean;
   /** Null if people sign in with tokens only. */
   readonly oidc: object | null;
 }
@@ -34,9 +35,9 @@ const INDEX = {
  */
 export function createConsoleRoutes(
   host: EmbedHost,
-  { console: hasConsole, oidc }: Options,
+  { console: hasConsole, graphiql, oidc }: Options,
 ): (url: URL) => Route | null {
-  const getPage = loadOnce(() => renderPage(host, oidc !== null));
+  const getPage = loadOnce(() => renderPage(host, { provider: oidc !== null, graphiql }));
   const index = createRepresentation(JSON.stringify(INDEX), {
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-cache',
@@ -60,9 +61,11 @@ export function createConsoleRoutes(
   };
 }
 
-async function renderPage(host: EmbedHost, hasProvider: boolean): Promise<Representation> {
+/** @param parts of the service that the console needs to know of, as attributes of its root */
+async function renderPage(host: EmbedHost, parts: Readonly<Record<string, boolean>>): Promise<Representation> {
   const html = await readFile(new URL('index.html', BUILT), 'utf8');
-  return createRepresentation(hasProvider ? html.replace('<html ', '<html data-provider ') : html, {
+  const names = Object.keys(parts).filter((name) => parts[name]);
+  return createRepresentation(html.replace('<html', ['<html', ...names.map((name) => `data-${name}`)].join(' ')), {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': contentSecurityPolicy(host),
     // no page that opens the console, or that it opens, shares its process or can navigate it

@@ -5,9 +5,9 @@ import { type Accepted, acceptPublicly, type Exchange } from '../../http/exchang
 import { isBrowserNavigation } from '../../http/negotiation.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
 import { ACCESSIBLE_CSS, ACCESSIBLE_SCRIPT } from './accessibility.ts';
-import { TOKEN_BAR_CSS, TOKEN_BAR_HTML, TOKEN_BAR_SCRIPT } from './token-bar.ts';
+import { renderTokenBar, TOKEN_BAR_CSS, TOKEN_BAR_SCRIPT } from './token-bar.ts';
 
-const EXAMPLE = `# Sign in above, unless you are signed in to the console.
+const EXAMPLE = `# Sign in above, unless you are signed in already.
 # Then run one of these with the ▶ button or Ctrl-Enter.
 
 mutation CreateEmbed {
@@ -87,19 +87,20 @@ const RUN_KEY_SCRIPT = `(() => {
 const ERROR_CONVERSION = /\{message:(\w+)\.message,stack:\1\.stack\}/;
 
 const loadGraphiql = loadCode(() => import('@graphql-yoga/render-graphiql'));
-const getPage = loadOnce(renderPage);
 
-const accept = acceptPublicly(async ({ request }) => (await getPage()).reply(request));
-
-/** Accepts requests of browsers for `/graphql`: the page is public. Returns null for any other request. */
-export function acceptGraphiql(exchange: Exchange): Awaitable<Accepted> | null {
-  const { request, method } = exchange;
-  const isForPage = method === 'GET' && isBrowserNavigation(request.headers.get('accept'));
-  return isForPage ? accept(exchange) : null;
+/** Creates a function that accepts requests of browsers for `/graphql`: the page is public. It returns null for any other request. */
+export function createGraphiql(hasConsole: boolean): (exchange: Exchange) => Awaitable<Accepted> | null {
+  const getPage = loadOnce(() => renderPage(hasConsole));
+  const accept = acceptPublicly(async ({ request }) => (await getPage()).reply(request));
+  return (exchange) => {
+    const { request, method } = exchange;
+    const isForPage = method === 'GET' && isBrowserNavigation(request.headers.get('accept'));
+    return isForPage ? accept(exchange) : null;
+  };
 }
 
 /** Renders GraphiQL from the installed packages, at the first request. */
-async function renderPage(): Promise<Representation> {
+async function renderPage(hasConsole: boolean): Promise<Representation> {
   const { renderGraphiQL } = await loadGraphiql();
   const graphiql = renderGraphiQL({
     title: 'Embed Gateway · GraphiQL',
@@ -107,7 +108,7 @@ async function renderPage(): Promise<Representation> {
     defaultQuery: EXAMPLE,
   });
   const scripts = [TOKEN_BAR_SCRIPT, RUN_KEY_SCRIPT, ACCESSIBLE_SCRIPT].map((script) => `<script>${script}</script>`);
-  const bar = `${TOKEN_BAR_HTML}<style>${TOKEN_BAR_CSS}${ACCESSIBLE_CSS}</style>${scripts.join('')}`;
+  const bar = `${renderTokenBar(hasConsole)}<style>${TOKEN_BAR_CSS}${ACCESSIBLE_CSS}</style>${scripts.join('')}`;
   const text = graphiql
     .replace('</head>', '<meta name="viewport" content="width=device-width, initial-scale=1"></head>')
     .replace('<div id="root">', () => `${bar}<div id="root" role="main">`)

@@ -2,17 +2,17 @@
 const SESSION_KEY = 'embed-gateway:signed-in';
 
 /**
- * A field for an access token, which is exchanged for a session: the page and the console share it, and keep no token. GraphiQL
- * loads the schema at once, so the first response shows whether there is a session.
+ * Renders a field for an access token, which is exchanged for a session: the page and the console share it, and keep no token.
+ * GraphiQL loads the schema at once, so the first response shows whether there is a session.
  */
-export const TOKEN_BAR_HTML = `
+export const renderTokenBar = (hasConsole: boolean) => `
 <header><form id="token-bar">
   <h1>GraphiQL</h1>
   <label for="token">Access token</label>
   <input id="token" type="password" autocomplete="off" spellcheck="false" placeholder="emb_…" required>
   <button>Sign in</button>
   <span id="token-state" role="status"></span>
-  <nav aria-label="Service"><a href="/">Console</a><a href="/docs">Docs</a></nav>
+  <nav aria-label="Service">${hasConsole ? '<a href="/">Console</a>' : ''}<a href="/docs">Docs</a></nav>
 </form></header>`;
 
 export const TOKEN_BAR_CSS = `
@@ -48,6 +48,7 @@ export const TOKEN_BAR_SCRIPT = `(() => {
   const showState = (text) => {
     document.getElementById('token-state').textContent = text;
   };
+  const consoleLink = document.querySelector('#token-bar a[href="/"]');
   const consoleTabs = new BroadcastChannel('embed-gateway:session');
   const signIn = async (token) => {
     if (!/^[ -~]*$/.test(token)) return showState('The token contains characters that tokens never contain.');
@@ -80,7 +81,7 @@ export const TOKEN_BAR_SCRIPT = `(() => {
     if (!isOwn) return originalFetch(resource, init);
     const response = localStorage.getItem('${SESSION_KEY}') === null ? null : await originalFetch(resource, init);
     const isSignedIn = response !== null && response.status !== 401;
-    showState(isSignedIn ? 'You are signed in, also to the console.' : 'Enter a token to sign in.');
+    showState(isSignedIn ? 'You are signed in' + (consoleLink ? ', also to the console.' : '.') : 'Enter a token to sign in.');
     return isSignedIn ? response : missingToken();
   };
 })();`;

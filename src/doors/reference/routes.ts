@@ -20,6 +20,10 @@ const EXAMPLE_EMBED_ORIGIN = /http:\/\/(\w+\.)?embeds\.localhost:4000/g;
 /** The default origin of the service. The script of a document replaces it. */
 const EXAMPLE_ORIGIN = 'http://127.0.0.1:4000';
 
+/** Links of the navigation, as the build writes them. */
+const CONSOLE_LINK = '<a href="/">Console</a>';
+const GRAPHIQL_LINK = '<a href="/graphql">GraphiQL</a>';
+
 /** Returns what is sent to readers of the service at an origin. */
 type BuiltPage = (origin: string) => Representation;
 
@@ -39,9 +43,15 @@ function contentSecurityPolicy(html: string): string {
   ].join('; ');
 }
 
+interface Options {
+  readonly console: boolean;
+  readonly graphiql: boolean;
+}
+
 /** Creates the routes of the reference at `/docs`, read at the first request. They need no token. */
-export function createReferenceRoutes(host: EmbedHost): (url: URL) => Route | null {
-  const getPages = loadOnce(() => readPages(host));
+export function createReferenceRoutes(host: EmbedHost, { console, graphiql }: Options): (url: URL) => Route | null {
+  const deadLinks = [console ? '' : CONSOLE_LINK, graphiql ? '' : GRAPHIQL_LINK];
+  const getPages = loadOnce(() => readPages(host, deadLinks));
 
   const pageRoute = createPublicRoute('/docs', async ({ request, url }) => {
     const pages = await getPages();
@@ -59,8 +69,11 @@ export function createReferenceRoutes(host: EmbedHost): (url: URL) => Route | nu
   };
 }
 
-/** Reads all pages and the index of the search, by path. The examples get the host of the embeds of this service. */
-async function readPages(host: EmbedHost): Promise<ReadonlyMap<string, BuiltPage>> {
+/**
+ * Reads all pages and the index of the search, by path. The examples get the host of the embeds of this service.
+ * @param deadLinks of the navigation, to what this service does not have
+ */
+async function readPages(host: EmbedHost, deadLinks: readonly string[]): Promise<ReadonlyMap<string, BuiltPage>> {
   const folder = new URL('pages/', BUILT);
   const files = (await readdir(folder, { recursive: true })).filter((name) => /\.(?:html|md|txt)$/.test(name));
   const [scheme = '', embedHost = ''] = embedOriginOf(host).split('://');
@@ -69,7 +82,8 @@ async function readPages(host: EmbedHost): Promise<ReadonlyMap<string, BuiltPage
   for (const file of files) {
     const name = file.replaceAll(sep, '/');
     const built = await readFile(new URL(name, folder), 'utf8');
-    const text = built.replace(EXAMPLE_EMBED_ORIGIN, (_, id = '') => `${scheme}://${id}${embedHost}`);
+    const linked = deadLinks.reduce((text, link) => text.replace(link, ''), built);
+    const text = linked.replace(EXAMPLE_EMBED_ORIGIN, (_, id = '') => `${scheme}://${id}${embedHost}`);
     pages.set(`/${name.replace(/\.html$/, '')}`, name.endsWith('.html') ? documentOf(text) : textOf(name, text));
   }
   const index = await readFile(new URL('search.json', BUILT), 'utf8');

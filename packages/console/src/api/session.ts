@@ -72,6 +72,9 @@ export async function switchAccount(account: string, onEnd: OnEnd): Promise<Sess
 /** True if the service has an OpenID Connect provider. */
 export const hasProvider = 'provider' in document.documentElement.dataset;
 
+/** False if the service has no GraphiQL. */
+export const hasGraphiql = 'graphiql' in document.documentElement.dataset;
+
 /** Leaves for the sign-in page of the provider, which returns to this place. */
 export async function leaveForProvider(): Promise<ApiError | null> {
   // the API accepts no other places

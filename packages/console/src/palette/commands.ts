@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { Session } from '../api/session.ts';
+import { hasGraphiql, type Session } from '../api/session.ts';
 import { ACCOUNT, ACTIVITY, goTo, IMPORT, LIST, NEW, TOKENS, WEBHOOKS } from '../route.ts';
 import { storeTheme, THEME_ICONS, THEMES } from '../theme.ts';
 import type { Command } from './palette.tsx';
@@ -29,7 +29,7 @@ export function commandsOf({ canWrite, canAdminister }: Session, { help, signOut
         ]
       : []),
     link('Docs', '/docs', 'reference guides api help'),
-    link('GraphQL', '/graphql', 'graphiql api'),
+    ...(hasGraphiql ? [link('GraphQL', '/graphql', 'graphiql api')] : []),
     ...THEMES.map((theme): Command => {
       return { icon: THEME_ICONS[theme], label: `Theme: ${theme}`, words: 'mode', run: () => storeTheme(theme) };
     }),

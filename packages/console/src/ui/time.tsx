@@ -13,6 +13,12 @@ const TIME_UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = 
   ['minute', 60],
 ];
 
+/** Updates of all times on the page, once a minute. */
+const updates = new Set<() => void>();
+setInterval(() => {
+  for (const update of updates) update();
+}, 60_000);
+
 interface Props {
   readonly at: string;
   /** The time of the day, where a heading names the day. */
@@ -23,8 +29,9 @@ interface Props {
 export function Time({ at, isClock = false }: Props) {
   const [, setMinutes] = useState(0);
   useEffect(() => {
-    const timer = setInterval(() => setMinutes((count) => count + 1), 60_000);
-    return () => clearInterval(timer);
+    const update = () => setMinutes((count) => count + 1);
+    updates.add(update);
+    return () => void updates.delete(update);
   }, []);
   const date = new Date(at);
   return (
