@@ -13,7 +13,7 @@ import { build } from 'vite';
 import { type Assets, renderDocument } from './layout.ts';
 import { brokenLinksOf, repeatedIdsOf } from './links.ts';
 import { markdownUrlOf, writeLlmsText, writeMarkdown } from './page-markdown.ts';
-import { searchEntriesOf } from './search-entries.ts';
+import { searchPagesOf } from './search-entries.ts';
 import { createSite } from './site.ts';
 
 const OUTPUT = 'src/generated/reference';
@@ -68,4 +68,4 @@ for (const page of pages) {
   await writeFile(join(OUTPUT, `pages${markdownUrlOf(page)}`), writeMarkdown(page));
 }
 await writeFile(join(OUTPUT, 'pages/llms.txt'), writeLlmsText(groups));
-await writeFile(join(OUTPUT, 'search.json'), JSON.stringify(searchEntriesOf(groups)));
+await writeFile(join(OUTPUT, 'search.json'), JSON.stringify(searchPagesOf(groups)));

@@ -1,4 +1,4 @@
-import { type SearchEntry, STOP_WORDS } from './client/search-index.ts';
+import { type SearchPage, type SearchPlace, STOP_WORDS } from './client/search-index.ts';
 import type { Group, Page } from './page.ts';
 
 /** Samples, forms, what operations repeat, and the fields of responses, which the pages of objects and types have. */
@@ -10,29 +10,35 @@ const CHANGELOG_URL = '/docs/changelog';
 /** Examples of ids and secrets. */
 const ID = /^(?=.*\d)\w{10,}$/;
 
-/** Lists pages, their sections, and codes, types and fields, in the order of the navigation. */
-export function searchEntriesOf(groups: readonly Group[]): readonly SearchEntry[] {
-  const entries = groups.flatMap(({ title, pages }) => pages.flatMap((page) => entriesOf(page, title)));
-  return [...new Map(entries.map((entry) => [entry.url, entry])).values()];
+/** Lists pages, in the order of the navigation, with their sections, and codes, types and fields. */
+export function searchPagesOf(groups: readonly Group[]): readonly SearchPage[] {
+  return groups.flatMap(({ title, pages }) => pages.map((page) => searchPageOf(page, title)));
 }
 
-function entriesOf({ label, title, url, content, headings, anchors }: Page, group: string): SearchEntry[] {
+function searchPageOf({ label, title, url, content, headings, anchors }: Page, group: string): SearchPage {
   // the changelog has a word of everything
-  if (url === CHANGELOG_URL) return [{ url, title, context: group, text: '' }];
+  if (url === CHANGELOG_URL) return { url, name: title, group, text: '', places: [] };
   const [beginning = '', ...sections] = content.text.replace(REPEATED, '').split(/(?=<h[23] id=")/);
   const name = label ?? title;
   const own = headings.length === 0 ? [beginning, ...sections].join(' ') : beginning;
   const aliases = anchors.filter(({ id }) => id === '').map(({ text }) => text);
   const textOf = (id: string) => sections.find((section) => section.includes(` id="${id}"`)) ?? '';
-  return [
-    { url, title: [name, ...aliases].join(' · '), context: group, text: wordsOf(`${title} ${own}`, name) },
-    ...headings.map(({ id, text }) => {
-      return { url: `${url}#${id}`, title: text, context: name, text: wordsOf(textOf(id), text) };
-    }),
-    ...anchors
-      .filter(({ id }) => id !== '')
-      .map(({ id, text }) => ({ url: `${url}#${id}`, title: text, context: name, text: '' })),
+  const places = [
+    ...headings.map(({ id, text }) => placeOf(id, text, wordsOf(textOf(id), text))),
+    ...anchors.filter(({ id }) => id !== '').map(({ id, text }) => placeOf(id, text, '')),
   ];
+  return {
+    url,
+    name,
+    ...(aliases.length > 0 && { aliases: aliases.join(' · ') }),
+    group,
+    text: wordsOf(`${title} ${own}`, name),
+    places: [...new Map(places.map((place) => [place.id, place])).values()],
+  };
+}
+
+function placeOf(id: string, title: string, text: string): SearchPlace {
+  return { id, ...(title !== id && { title }), ...(text !== '' && { text }) };
 }
 
 /** Returns the words of markup that say something and are not in the title, each once, sorted: equal neighbours compress better. */

@@ -47,6 +47,7 @@ const WRITTEN = {
     'docs/operations/production.md': 'Production',
     'docs/operations/upgrading.md': 'Upgrading',
     'CHANGELOG.md': 'Changelog',
+    'SECURITY.md': 'Security',
     'docs/operations/rendering.md': 'JavaScript pages',
     'docs/operations/cdn.md': 'CDN',
     'docs/operations/limits.md': 'Limits',
@@ -64,7 +65,7 @@ const FILES = Object.values(WRITTEN).flatMap((pages) => Object.keys(pages));
 const URLS = new Map(FILES.map((file) => [file, urlOf(file)]));
 
 /** The part of the README for visitors of the repository. */
-const REPOSITORY_PART = /^## Where to read on$[\s\S]*/m;
+const REPOSITORY_PART = /^## Where to read on$[\s\S]*?(?=^## Licence$)/m;
 
 const MISSING: Page = {
   url: '/docs/not-found',
@@ -127,7 +128,8 @@ function firstSentenceOf(markdown: string): string | null {
 
 function urlOf(file: string): string {
   if (file === 'README.md') return '/docs';
-  return `/${file.replace('CHANGELOG', 'docs/changelog').replace('/api/', '/').replace(/\.md$/, '')}`;
+  const path = file.startsWith('docs/') ? file : `docs/${file.toLowerCase()}`;
+  return `/${path.replace('/api/', '/').replace(/\.md$/, '')}`;
 }
 
 function createGraphqlPages(): readonly Page[] {

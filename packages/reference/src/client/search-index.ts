@@ -1,13 +1,31 @@
 import MiniSearch, { type Query } from 'minisearch';
 
-/** A place that the search finds: a page, a section of one, or a code, type or field. */
+/** A page as the browser loads it. Texts are words, each once. */
+export interface SearchPage {
+  readonly url: string;
+  readonly name: string;
+  /** Other names of the page, such as the method and path of an operation. */
+  readonly aliases?: string;
+  readonly group: string;
+  readonly text: string;
+  readonly places: readonly SearchPlace[];
+}
+
+/** A section of a page, or a code, type or field. */
+export interface SearchPlace {
+  readonly id: string;
+  /** The id if omitted. */
+  readonly title?: string;
+  readonly text?: string;
+}
+
+/** A page or place that the search finds. */
 export interface SearchEntry {
-  /** The path, with the id of a section. */
+  /** The path, with the id of a place. */
   readonly url: string;
   readonly title: string;
-  /** The page or group that the place belongs to. */
+  /** The page or group that it belongs to. */
   readonly context: string;
-  /** The words of the place, each once. */
   readonly text: string;
 }
 
@@ -23,6 +41,8 @@ const MIN_SWAPPED_LENGTH = 6;
 /** Complete words count 1. A misspelt one counts little, so that `sort` does not find `PORT` before `sorted`. */
 const WEIGHTS = { prefix: 0.4, fuzzy: 0.05 };
 
+const SEPARATORS = /[\s\p{P}\p{S}]+/gu;
+
 /** Words that say nothing. The entries do not contain them. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   'a about after again all also an and another any are as at be before both but by can do does each else every for from has have how i if in into is it its itself may more most never no not nothing of on once one only or other others own same so such than that the their them then there they this those to too up was what when where which while with within you your'.split(
@@ -30,11 +50,10 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Words that developers type, by words of the reference. */
+/** Words and names that developers type, by words of the reference. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   auth: ['token', 'authorization'],
   authentication: ['token', 'authorization'],
-  apikey: ['token'],
   login: ['token', 'sign'],
   sso: ['sign', 'openid'],
   oidc: ['sign', 'openid'],
@@ -57,7 +76,6 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   'if-match': ['idempotency'],
   on_conflict: ['external'],
   nextjs: ['next'],
-  'next.js': ['next'],
   bruno: ['openapi'],
   polling: ['changes'],
   pagination: ['paging'],
@@ -76,7 +94,6 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   kubernetes: ['container', 'production', 'readyz'],
   prometheus: ['metrics', 'observability'],
   monitoring: ['metrics', 'observability'],
-  healthcheck: ['readyz', 'livez'],
   gdpr: ['privacy', 'cookies'],
   mcp: ['agents'],
   bulk: ['several', 'import'],
@@ -105,7 +122,6 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   backoff: ['repeat', 'idempotency'],
   complexity: ['limits'],
   copyright: ['directives', 'robots'],
-  darkmode: ['mode', 'dark'],
   diff: ['changed'],
   drupal: ['iframe', 'html'],
   domain: ['settings', 'allowed'],
@@ -185,42 +201,128 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   csrf: ['sessions', 'session'],
   'env vars': ['configuration'],
   'high availability': ['servers', 'scaling'],
-  'multi-tenant': ['accounts'],
   'order by': ['filters', 'order'],
   'page size': ['paging'],
   rbac: ['roles', 'scope'],
   tenant: ['accounts'],
-  timezone: ['utc'],
+  timezone: ['datetime', 'utc'],
   upload: ['import'],
   uptime: ['health'],
   'webhook retry': ['receiver', 'webhooks'],
   'zero downtime': ['upgrading'],
+  astro: ['html'],
+  'breaking changes': ['upgrading'],
+  browser: ['chromium', 'rendering'],
+  clickjacking: ['security', 'frame'],
+  cli: ['command'],
+  colors: ['look', 'mode'],
+  crawl: ['refresh', 'robots'],
+  'dark mode': ['mode', 'dark'],
+  'date format': ['datetime'],
+  'dead letter': ['deliveries', 'webhooks'],
+  deprecation: ['upgrading'],
+  downgrade: ['upgrading'],
+  'environment variables': ['configuration'],
+  'event types': ['events', 'webhooks'],
+  'filter by date': ['filters', 'updated_after'],
+  gatsby: ['react'],
+  'getting started': ['start'],
+  ghost: ['iframe', 'html'],
+  'headless chrome': ['chromium', 'rendering'],
+  'health check': ['readyz', 'livez'],
+  'hello world': ['start'],
+  'hide header': ['show_top_bar'],
+  'iso 8601': ['datetime'],
+  license: ['licence'],
+  'multi tenant': ['accounts'],
+  multitenancy: ['accounts'],
+  'node version': ['start'],
+  nuxt: ['component', 'element'],
+  playwright: ['chromium', 'rendering'],
+  preflight: ['cors'],
+  'query depth': ['document', 'limits'],
+  quickstart: ['start'],
+  'react hook': ['react'],
+  remix: ['react'],
+  'replay attack': ['signature', 'webhooks'],
+  requirements: ['start'],
+  rollback: ['upgrading'],
+  'server side rendering': ['next'],
+  shopify: ['iframe', 'html'],
+  ssr: ['next'],
+  ssrf: ['security'],
+  stdin: ['import'],
+  tutorial: ['start'],
+  tweet: ['posts', 'players'],
+  wcag: ['controls', 'screen'],
+  'web component': ['component', 'element'],
+  webflow: ['iframe', 'html'],
+  wix: ['iframe', 'html'],
+  xss: ['security'],
+  axios: ['clients', 'openapi'],
+  'azure ad': ['sign', 'openid'],
+  chatgpt: ['agents'],
+  cloudfront: ['cdn'],
+  clustering: ['scaling', 'servers'],
+  'connection string': ['database_url'],
+  cron: ['watch'],
+  'cursor ide': ['agents'],
+  dedupe: ['external', 'idempotency'],
+  dockerfile: ['container', 'production'],
+  fastly: ['cdn'],
+  'google login': ['sign', 'openid'],
+  'graceful shutdown': ['sigterm', 'updates'],
+  gutenberg: ['wordpress'],
+  hotkeys: ['shortcuts', 'console'],
+  kotlin: ['clients', 'openapi'],
+  'load balancer': ['readyz', 'proxy'],
+  logout: ['sign'],
+  postmessage: ['script', 'embedding'],
+  readiness: ['readyz', 'livez'],
+  rust: ['clients', 'openapi'],
+  schedule: ['watch'],
+  shortcode: ['wordpress'],
+  svix: ['webhooks'],
+  'version conflict': ['idempotency'],
+  'x-frame-options': ['ancestors', 'frame'],
 };
 
 /** Creates the index. The browser does so, because the index is larger than the words of all places. */
-export function createSearchIndex(entries: readonly SearchEntry[]): MiniSearch<SearchEntry> {
+export function createSearchIndex(pages: readonly SearchPage[]): MiniSearch<SearchEntry> {
   const index = new MiniSearch<SearchEntry>({
     idField: 'url',
     fields: ['title', 'context', 'text'],
     storeFields: ['title', 'context', 'url'],
   });
-  index.addAll(entries);
+  index.addAll(pages.flatMap(entriesOf));
   return index;
 }
 
-/** Finds the places with all words, beginnings of words, or synonyms. If none has all of them: those with some. */
+function entriesOf({ url, name, aliases, group, text, places }: SearchPage): readonly SearchEntry[] {
+  return [
+    { url, title: aliases === undefined ? name : `${name} · ${aliases}`, context: group, text },
+    ...places.map(({ id, title = id, text = '' }) => ({ url: `${url}#${id}`, title, context: name, text })),
+  ];
+}
+
+/** Finds the places with all words, beginnings of words, or synonyms, and then those with some. */
 export function findEntries(index: MiniSearch<SearchEntry>, text: string): readonly FoundEntry[] {
-  const words = text.split(/[\s\p{P}\p{S}]+/u).filter((word) => word !== '' && !STOP_WORDS.has(word.toLowerCase()));
-  const queries = words.map(queryOf);
-  // names that are several words here, such as those of headers
-  const ofName = words[0] === text.trim() ? [] : synonymsOf(text.trim(), 12);
-  for (const combineWith of ['AND', 'OR'] as const) {
-    const query: Query = { combineWith: 'OR', queries: [{ combineWith, queries }, ...ofName] };
-    const found = index.search(query, { boostDocument: boostOf, weights: WEIGHTS });
-    if (found.length > 0)
-      return found.slice(0, MAX_RESULTS).map(({ title, context, url }) => ({ title, context, url }));
-  }
-  return [];
+  const all = text.split(SEPARATORS).filter((word) => word !== '');
+  const queries = all.filter((word) => !STOP_WORDS.has(word.toLowerCase())).map(queryOf);
+  const ofNames = namesIn(all).flatMap((name) => synonymsOf(name, 12));
+  const found = (['AND', 'OR'] as const).flatMap((combineWith) => {
+    const query: Query = { combineWith: 'OR', queries: [{ combineWith, queries }, ...ofNames] };
+    return index.search(query, { boostDocument: boostOf, weights: WEIGHTS });
+  });
+  return [...new Map(found.map(({ title, context, url }) => [url, { title, context, url }])).values()].slice(
+    0,
+    MAX_RESULTS,
+  );
+}
+
+/** Returns the names of several words that a text can contain, such as those of headers. */
+function namesIn(words: readonly string[]): readonly string[] {
+  return words.flatMap((_, start) => words.slice(start + 1).map((_, i) => words.slice(start, start + i + 2).join('')));
 }
 
 /** Guides come first, then pages, then places on pages. */
@@ -229,7 +331,10 @@ function boostOf(url: string, _: string, stored?: Record<string, unknown>): numb
   return url.includes('#') ? 1 : 1.5;
 }
 
-const SYNONYMS_OF_STEM = new Map(Object.entries(SYNONYMS).map(([word, synonyms]) => [stemOf(word), synonyms]));
+/** By names without spaces and hyphens: `api key`, `api-key` and `apikey` are one name. */
+const SYNONYMS_OF_STEM = new Map(
+  Object.entries(SYNONYMS).map(([name, synonyms]) => [stemOf(name.replace(SEPARATORS, '')), synonyms]),
+);
 
 /** Returns a long word without the ending of a form: `authenticate` and `authentication` are one word. */
 function stemOf(word: string): string {
@@ -240,7 +345,7 @@ function synonymsOf(word: string, title = 3): Query[] {
   const isStatus = /^[45]\d\d$/.test(word);
   const name = word.toLowerCase();
   // a short word has no other stem, but a plural
-  const forms = [name, name.replace(/s$/, ''), stemOf(name)];
+  const forms = [name, name.replace(/s$/, ''), name.replace(/ies$/, 'y'), stemOf(name)];
   const known = forms.map((form) => SYNONYMS_OF_STEM.get(form)).find((found) => found);
   const synonyms = known ?? (isStatus ? ['errors'] : []);
   return synonyms.map((synonym) => ({ queries: [synonym], prefix: false, boost: { title } }));
