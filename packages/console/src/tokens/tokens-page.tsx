@@ -137,7 +137,7 @@ function TokenRows({ onRevoke, ...page }: TokenRowsProps) {
   if (totalCount === 0) {
     return (
       <WholeRow columns={COLUMN_COUNT} class="hint">
-        This account has no stored tokens.
+        This account has no stored tokens. The token of the operator is not listed.
       </WholeRow>
     );
   }
