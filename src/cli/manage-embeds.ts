@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import { LIST_DESCRIPTIONS } from '../domain/descriptions.ts';
 import { applyPatch, createEmbed, type Embed, resolveConflict, type Written } from '../domain/embed/embed.ts';
 import { listChanges } from '../domain/embed/field-changes.ts';
@@ -13,6 +13,7 @@ import {
   UPDATE_PARAMETERS,
 } from '../domain/embed/input.ts';
 import { LIST_PARAMETERS, parseListing, parseListQuery } from '../domain/embed/listing.ts';
+import { embedUrlOf } from '../domain/embed/url.ts';
 import { Refusal } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import { exportedRowOf } from './bulk/row.ts';
@@ -37,10 +38,11 @@ const DESCRIPTIONS = {
 
 const parseId = createParser(isEmbedId, 'It must be the id of an embed.');
 
-/** Says what a write has done. `before` is null if it created the embed, and the embed itself if it changed nothing. */
-function describeWrite({ embed, before }: Written): string {
-  if (!before) return `Created embed ${embed.id}.`;
-  return before === embed ? `Embed ${embed.id} is unchanged.` : `Updated embed ${embed.id}.`;
+/** Says what a write has done, and the URL. `before` is null if it created the embed, and the embed itself if it changed nothing. */
+function describeWrite({ embed, before }: Written, host: Config): readonly string[] {
+  const { id } = embed;
+  const done = before === embed ? `Embed ${id} is unchanged.` : `${before ? 'Updated' : 'Created'} embed ${id}.`;
+  return [done, embedUrlOf(embed, host)];
 }
 
 const EXTERNAL_ID_TAKEN =
@@ -85,7 +87,7 @@ async function create(options: AccountOptions): Promise<void> {
     return { embed, before };
   });
   const embed = exportedRowOf(written.embed, config);
-  printResult(options, { embed, created: !written.before }, [describeWrite(written)]);
+  printResult(options, { embed, created: !written.before }, describeWrite(written, config));
 }
 
 async function update(id: string, options: AccountOptions): Promise<void> {
@@ -101,7 +103,8 @@ async function update(id: string, options: AccountOptions): Promise<void> {
     recordUpdate(audit, updated.before, updated.embed);
     return updated;
   });
-  printResult(options, { embed: exportedRowOf(written.embed, config) }, [describeWrite(written)]);
+  const embed = exportedRowOf(written.embed, config);
+  printResult(options, { embed }, describeWrite(written, config));
 }
 
 function recordUpdate(audit: Database['audit'], before: Embed, after: Embed): void {

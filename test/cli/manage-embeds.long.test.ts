@@ -12,15 +12,19 @@ test('embeds are created, listed, changed and deleted, as text and as JSON', asy
   const create = ['create', '--page-url', MEAL_PLANNER, '--mode', 'dark', '--external-id', 'a'];
   const created = await embeds(...create);
   expect(created).toMatchObject({ code: 0, stderr: '' });
-  const [, id = ''] = /^Created embed (\w{26})\.\n$/.exec(created.stdout) ?? [];
+  const [, id = ''] =
+    /^Created embed (\w{26})\.\nhttp:\/\/\1\.embeds\.localhost:4000\/Meal-Planner-\w{32}\n$/.exec(created.stdout) ?? [];
   expect(await embeds(...create)).toMatchObject({
     code: 1,
     stderr:
       'Another embed of the account has this external id. Pass --on-conflict return to get it, or --on-conflict update to replace it.\n',
   });
-  expect((await embeds(...create, '--on-conflict', 'update')).stdout).toBe(`Embed ${id} is unchanged.\n`);
-  expect((await embeds(...create, '--on-conflict', 'return')).stdout).toBe(`Embed ${id} is unchanged.\n`);
-  expect((await embeds(...create, '--font', 'Lora', '--on-conflict', 'update')).stdout).toBe(`Updated embed ${id}.\n`);
+  const unchanged = expect.stringMatching(`^Embed ${id} is unchanged.\nhttp://${id}.`);
+  expect((await embeds(...create, '--on-conflict', 'update')).stdout).toEqual(unchanged);
+  expect((await embeds(...create, '--on-conflict', 'return')).stdout).toEqual(unchanged);
+  expect((await embeds(...create, '--font', 'Lora', '--on-conflict', 'update')).stdout).toMatch(
+    `Updated embed ${id}.\nhttp://${id}.`,
+  );
   const replace = ['create', '--page-url', MEAL_PLANNER, '--external-id', 'a', '--on-conflict', 'update'];
   expect(await json(...replace)).toEqual({
     embed: expect.objectContaining({ id, mode: 'light', page_url: MEAL_PLANNER }),
@@ -28,7 +32,7 @@ test('embeds are created, listed, changed and deleted, as text and as JSON', asy
   });
   const unnamed = await embeds('create', '--page-url', MEAL_PLANNER, '--on-conflict', 'update');
   expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringContaining('--on-conflict needs --external-id\n') });
-  expect((await embeds('update', id, '--mode', 'light')).stdout).toBe(`Embed ${id} is unchanged.\n`);
+  expect((await embeds('update', id, '--mode', 'light')).stdout).toEqual(unchanged);
   expect(await embeds('update', id)).toMatchObject({
     code: 2,
     stderr: 'Give at least one of --page-id, --page-url, --mode, --font and --show-top-bar.\n',
