@@ -158,7 +158,12 @@ describe.skipIf(noBrowser)('creating and editing', () => {
     await heading.or(share).waitFor();
     if (await share.isVisible()) await share.click();
     await heading.waitFor();
+    const outcome = page.locator('.share .copy[data-outcome]');
+    await page.getByRole('tabpanel').getByRole('button', { name: 'Copy' }).click();
+    await outcome.waitFor();
     await page.getByRole('tab', { name: 'Markdown' }).click();
+    // the text of this tab was not copied
+    expect(await outcome.count()).toBe(0);
     await page.getByRole('tabpanel').getByText('[Meal Planner](http').waitFor();
     await page.locator('.sketch[data-place="readme"]').waitFor();
     await page.keyboard.press('ArrowRight');
@@ -191,6 +196,8 @@ describe.skipIf(noBrowser)('creating and editing', () => {
     await page.waitForTimeout(400);
     expect(await create.getAttribute('aria-busy')).toBe('true');
     release();
+    // the next step begins where the focus is
+    await page.getByRole('tab', { name: 'HTML', selected: true }).and(page.locator(':focus')).waitFor();
     await page.getByRole('heading', { name: 'Created. Put it on your page' }).waitFor();
     await page.unroute('**/graphql');
 

@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import type { ListedEmbedFragment } from '../generated/operations.ts';
 import { oembedUrlOf, titleOf } from '../list/embed-view-model.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -45,6 +45,12 @@ export function Share({ embed, isNew }: Props) {
   const [chosen, setChosen] = useState(0);
   const id = useId();
   const way = ways[chosen] ?? ways[0];
+  useEffect(() => {
+    if (!isNew) return;
+    // after the view has taken the focus
+    const frame = requestAnimationFrame(() => document.getElementById(`${id}-tab-0`)?.focus({ preventScroll: true }));
+    return () => cancelAnimationFrame(frame);
+  }, []);
   if (!way) return null;
 
   function onKeyDown(event: KeyboardEvent) {
@@ -85,7 +91,7 @@ export function Share({ embed, isNew }: Props) {
             <code>{way.text}</code>
           </pre>
         </div>
-        <CopyButton name={way.name} label="Copy" text={way.text} subject={way.name} />
+        <CopyButton key={way.name} name={way.name} label="Copy" text={way.text} subject={way.name} />
       </div>
     </section>
   );
