@@ -6,6 +6,9 @@ import { markdownUrlOf } from './page-markdown.ts';
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%231557c0'/%3E%3Cpath d='M4 5h8M4 8h8M4 11h5' stroke='%23fff' stroke-width='1.5'/%3E%3C/svg%3E";
 
+/** On narrow screens they are in the menu. */
+const SERVICE_LINKS = html`<a href="/">Console</a><a href="/graphql">GraphiQL</a><a href="/openapi.json">OpenAPI</a>`;
+
 export interface Assets {
   readonly main: Script;
   /** Loaded when the field of the search gets the focus. */
@@ -51,10 +54,10 @@ export function renderDocument({ page, groups, assets, version }: Options): stri
 <button type="button" class="menu" popovertarget="navigation">Menu</button>
 <a class="brand" href="/docs"><svg viewBox="0 0 16 16" aria-hidden="true"><rect width="16" height="16" rx="4"/><path d="M4 5h8M4 8h8M4 11h5"/></svg><span>Embed Gateway</span></a>
 <search class="search" data-src="${assets.search.url}" data-integrity="${assets.search.hash}"><input type="search" placeholder="Search" aria-label="Search the reference" aria-keyshortcuts="/" autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd><ul hidden></ul></search>
-<nav aria-label="Service"><a href="/">Console</a><a href="/graphql">GraphiQL</a><a href="/openapi.json">OpenAPI</a></nav>
+<nav aria-label="Service">${SERVICE_LINKS}</nav>
 </header>
 <div class="frame ${frame}">
-<nav id="navigation" popover aria-label="Reference">${groups.map((one) => renderGroup(one, one === group, page))}
+<nav id="navigation" popover aria-label="Reference"><p class="service-links">${SERVICE_LINKS}</p>${groups.map((one) => renderGroup(one, one === group, page))}
 <p class="version">Version ${version}</p></nav>
 <main id="content" tabindex="-1">
 <noscript><p class="note">The examples use http://127.0.0.1:4000. Write the address of this service in its place.</p></noscript>

@@ -14,6 +14,7 @@ test.skipIf(noBrowser)('the pages can be read without scripts', async () => {
   expect(await page.locator('.sample:visible').textContent()).toContain('from urllib.request import');
   expect(await page.locator('.trial, .search').filter({ visible: true }).count()).toBe(0);
   await page.getByRole('button', { name: 'Menu' }).click();
+  for (const name of ['Console', 'GraphiQL', 'OpenAPI']) await page.getByRole('link', { name, exact: true }).waitFor();
   await page.getByRole('link', { name: 'Paging' }).click();
   await page.getByRole('heading', { level: 1, name: 'Paging' }).waitFor();
 });

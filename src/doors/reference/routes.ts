@@ -82,7 +82,7 @@ async function readPages(host: EmbedHost, deadLinks: readonly string[]): Promise
   for (const file of files) {
     const name = file.replaceAll(sep, '/');
     const built = await readFile(new URL(name, folder), 'utf8');
-    const linked = deadLinks.reduce((text, link) => text.replace(link, ''), built);
+    const linked = deadLinks.reduce((text, link) => text.replaceAll(link, ''), built);
     const text = linked.replace(EXAMPLE_EMBED_ORIGIN, (_, id = '') => `${scheme}://${id}${embedHost}`);
     pages.set(`/${name.replace(/\.html$/, '')}`, name.endsWith('.html') ? documentOf(text) : textOf(name, text));
   }
