@@ -42,6 +42,8 @@ describe.skipIf(noBrowser)('navigation', () => {
       await page.getByRole('heading', { level: 1, name: heading }).waitFor();
     }
     await page.keyboard.press('Control+k');
+    await field.fill('import');
+    await page.getByRole('option', { name: 'Import' }).locator('kbd', { hasText: 'i' }).waitFor();
     await field.fill('theme dark');
     await page.keyboard.press('Enter');
     expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');

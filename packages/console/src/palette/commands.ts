@@ -18,7 +18,12 @@ export function commandsOf({ canWrite, canAdminister }: Session, { help, signOut
     return { icon: 'open', label, words, run: () => location.assign(path) };
   };
   return [
-    ...(canWrite ? [page('plus', 'New embed', NEW, 'create add'), page('upload', 'Import', IMPORT, 'csv')] : []),
+    ...(canWrite
+      ? [
+          { ...page('plus', 'New embed', NEW, 'create add'), shortcut: 'n' },
+          { ...page('upload', 'Import', IMPORT, 'csv'), shortcut: 'i' },
+        ]
+      : []),
     page('cards', 'Embeds', LIST, 'list all'),
     ...(canAdminister
       ? [
@@ -33,7 +38,7 @@ export function commandsOf({ canWrite, canAdminister }: Session, { help, signOut
     ...THEMES.map((theme): Command => {
       return { icon: THEME_ICONS[theme], label: `Theme: ${theme}`, words: 'mode', run: () => storeTheme(theme) };
     }),
-    { icon: 'keyboard', label: 'Keyboard shortcuts', words: 'help keys', run: help },
+    { icon: 'keyboard', label: 'Keyboard shortcuts', words: 'help keys', shortcut: '?', run: help },
     { icon: 'leave', label: 'Sign out', words: 'log leave', run: signOut },
   ];
 }

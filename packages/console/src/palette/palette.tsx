@@ -3,6 +3,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { EmbedsDocument, type ListedEmbedFragment } from '../generated/operations.ts';
 import { hostOf, titleOf } from '../list/embed-view-model.ts';
 import { goTo, hrefOfEmbed } from '../route.ts';
+import { areShortcutsOn } from '../shortcuts.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
 
@@ -15,6 +16,8 @@ export interface Command {
   readonly label: string;
   /** Further words that find it. */
   readonly words?: string;
+  /** The shortcut that does the same. */
+  readonly shortcut?: string;
   readonly run: () => void;
 }
 
@@ -103,6 +106,7 @@ export function Palette({ commands, onClose }: Props) {
             <Icon name={item.icon} />
             <span>{item.label}</span>
             {item.hint && <small>{item.hint}</small>}
+            {item.shortcut && areShortcutsOn() && <kbd>{item.shortcut}</kbd>}
           </div>
         ))}
       </div>
