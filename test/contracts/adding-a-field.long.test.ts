@@ -24,7 +24,8 @@ const COPIED = ['bin', 'docs', 'packages', 'prisma', 'src', 'test', '*.{json,md,
 /** Tests that list the fields of an embed, write its rows, or compare whole embeds. */
 const TESTS = [
   ...['domain/fields', 'domain/input', 'rest/embeds', 'contracts/schema', 'documentation/examples'],
-  ...['fuzz/rest', 'fuzz/agreement', 'cli/embeds-input', 'graphql/event-streams'],
+  ...['fuzz/rest', 'fuzz/agreement', 'fuzz/compiled', 'cli/embeds-input', 'settings/settings'],
+  ...['graphql/event-streams', 'graphql/bulk-embeds'],
   ...[
     'store/embeds/rows',
     'store/embeds/embed-cache',

