@@ -1,9 +1,9 @@
-import { Presets, SingleBar } from 'cli-progress';
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseDatabaseUrl } from '../config/database-url.ts';
 import { copyDatabase } from '../store/copy/copy.ts';
 import { toStandardError } from '../store/open-options.ts';
 import { filesOfDatabase } from '../store/sqlite/database-files.ts';
+import { createProgress } from './bulk/progress.ts';
 import { createCommand, printResult, type ResultOptions, withJson } from './program.ts';
 import { isSameFileOrStream } from './protected-files.ts';
 import { InputError, stopSignal } from './run.ts';
@@ -25,15 +25,9 @@ function requireApart(from: string, to: string): void {
 
 async function copy({ from, to, ...options }: ResultOptions & { from: string; to: string }): Promise<void> {
   requireApart(from, to);
-  const format = '{phase} {bar} {percentage}% | {value} of {total} rows | {eta_formatted} left';
-  const bar = new SingleBar({ format, noTTYOutput: true, notTTYSchedule: 5_000, hideCursor: true }, Presets.rect);
-  const progress = {
-    begin: (total: number) => bar.start(total, 0, { phase: 'copying' }),
-    advance: (rows: number, phase: string) => bar.increment(rows, { phase }),
-  };
-  const copied = await copyDatabase(from, to, { progress, log: toStandardError, signal: stopSignal() }).finally(() =>
-    bar.stop(),
-  );
+  const progress = createProgress();
+  const copying = copyDatabase(from, to, { progress, log: toStandardError, signal: stopSignal() });
+  const copied = await copying.finally(progress.end);
   const rows = [...copied.rows].map(([name, count]) => `${count} ${name}`).join(', ');
   printResult(options, { rows: Object.fromEntries(copied.rows), resumedAt: copied.resumedAt }, [
     `Copied ${rows}. Both databases were read whole and are the same.`,

@@ -1,11 +1,11 @@
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import type { Audit } from './audit/audit.ts';
 import type { ChangeListener, ChangeSource } from './changes/changes.ts';
-import type { Backfill } from './embeds/backfill.ts';
 import type { EmbedDriver } from './embeds/driver.ts';
 import type { EmbedSql } from './embeds/sql.ts';
 import type { Shards } from './postgresql/citus/shards.ts';
 import type { SharedCounts } from './postgresql/shared-counts.ts';
+import type { Backfill } from './sqlite/backfill.ts';
 
 /**
  * Plans that Prisma keeps of single queries, and as many of batches, of about 16 kB each. There are fewer kinds of queries,

@@ -10,9 +10,9 @@ import type {
   StoredPage,
 } from '../domain/page-copy.ts';
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
+import { createLimiter } from '../limiter.ts';
 import { isLeased, NEVER, openPageLeases, type PageLease } from './pages/page-leases.ts';
 import { createBatcher } from './performance/batcher.ts';
-import { createLimiter } from './performance/limiter.ts';
 import { insertIfAbsent } from './prisma/errors.ts';
 
 export interface PageStore {

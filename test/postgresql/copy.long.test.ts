@@ -78,11 +78,17 @@ test('an interrupted copy continues from the same source only, and is compared a
   const copyUntil = (stopAfter: number) => {
     const controller = new AbortController();
     let copied = 0;
-    const advance = (rows: number, phase: string) => {
-      if (phase === 'copying') copied += rows;
-      if (copied >= stopAfter) controller.abort();
+    let isCopying = false;
+    const progress = {
+      begin(phase: string) {
+        isCopying = phase === 'copying';
+      },
+      advance(rows: number) {
+        if (isCopying) copied += rows;
+        if (copied >= stopAfter) controller.abort();
+      },
     };
-    return copyDatabase(from, to, { progress: { begin: () => {}, advance }, log, signal: controller.signal });
+    return copyDatabase(from, to, { progress, log, signal: controller.signal });
   };
   await expect(copyUntil(500)).rejects.toThrow('Stopped. Run the same command again to continue.');
   const [before] = await raw.query('SELECT count(*)::int AS embeds FROM "Embed"');

@@ -3,8 +3,8 @@ import { Presets, SingleBar } from 'cli-progress';
 /** The progress of a command on standard error: a bar on a terminal, elsewhere a line every few seconds. */
 export interface Progress {
   begin(phase: string, total: number): void;
-  /** @param by in the unit of the total */
-  advance(by: number, rows: number): void;
+  /** @param by in the unit of the total, which is rows by default */
+  advance(by: number, rows?: number): void;
   /** @returns the rows of the last phase */
   end(): number;
 }
@@ -25,7 +25,7 @@ function createBar(): Progress {
       bar.stop();
       bar.start(total, 0, { phase, rows });
     },
-    advance(by, more) {
+    advance(by, more = by) {
       rows += more;
       if (by > 0) bar.increment(by, { rows });
     },
@@ -48,7 +48,7 @@ function createLines(): Progress {
         console.error(`${phase}: ${Math.floor((100 * done) / Math.max(total, 1))} %, ${rows} rows`);
       }, LINE_INTERVAL_MS).unref();
     },
-    advance(by, more) {
+    advance(by, more = by) {
       done += by;
       rows += more;
     },

@@ -1,3 +1,4 @@
+import { createLimiter } from '../../limiter.ts';
 import type { PageFetcher } from '../fetch/fetch.ts';
 import { RESOURCE_METHODS, type ResourceRequest, selectRequestHeaders } from '../fetch/resource.ts';
 import { withoutFragment } from '../fetch/response.ts';
@@ -62,11 +63,10 @@ const BLOCKED_REASONS = ['bad-url', 'own-host', 'blocked-port', 'blocked-address
 
 /** Answers the requests of one page through the service's own fetcher, with all its checks. */
 export function createPageRequests({ fetcher, document, mainFrameId, signal, onRefusal }: Options): PageRequests {
-  const waiting: (() => void)[] = [];
+  const fetches = createLimiter(MAX_PARALLEL_FETCHES);
   const eventSources = new Set<string>();
   let requestCount = 0;
   let receivedBytes = 0;
-  let fetching = 0;
   let inFlight = 0;
   let lastActivityMs = performance.now();
   let robots = document.robots ?? '';
@@ -95,7 +95,7 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
     }
     const request = readRequest(paused);
     if (!request) return refuse(paused, 'type');
-    const fetched = await fetchInTurn(request);
+    const fetched = await fetches.run(() => fetcher.fetchResource(request, signal));
     if (fetched.kind === 'failed') {
       return BLOCKED_REASONS.includes(fetched.reason) ? refuse(paused, 'address') : fail(paused, 'Failed');
     }
@@ -104,17 +104,6 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
     if (isMainDocument)
       robots += fetched.headers.map(([name, value]) => (name === 'x-robots-tag' ? `\n${value}` : '')).join('');
     return fulfill(paused, fetched.status, fetched.headers, fetched.body);
-  }
-
-  async function fetchInTurn(request: ResourceRequest) {
-    if (fetching >= MAX_PARALLEL_FETCHES) await new Promise<void>((resolve) => waiting.push(resolve));
-    fetching++;
-    try {
-      return await fetcher.fetchResource(request, signal);
-    } finally {
-      fetching--;
-      waiting.shift()?.();
-    }
   }
 
   return {

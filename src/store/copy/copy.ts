@@ -16,10 +16,9 @@ export interface Copied {
   readonly resumedAt: number;
 }
 
-/** Counts each row twice, because rows are copied and then compared. */
-export interface CopyProgress {
-  begin(total: number): void;
-  advance(rows: number, phase: 'copying' | 'checking'): void;
+interface CopyProgress {
+  begin(phase: 'copying' | 'checking', total: number): void;
+  advance(rows: number): void;
 }
 
 interface Options {
@@ -52,9 +51,10 @@ async function copy(from: string, to: string, { progress, log, signal }: Options
       await requireEmpty(target, JSON.stringify(describeLocation(from)));
       const rows = await countRows(source);
       const resumedAt = sum(await countRows(target));
-      progress.begin(sum(rows) * 2);
-      progress.advance(resumedAt, 'copying');
+      progress.begin('copying', sum(rows));
+      progress.advance(resumedAt);
       for (const pair of pairsOf(source, target)) await copyTable(pair, progress, signal);
+      progress.begin('checking', sum(rows));
       for (const pair of pairsOf(source, target)) await compareTable(pair, progress, signal);
       await compareTotals(source, target);
       await removeCheckpoint(target);
@@ -109,7 +109,7 @@ async function copyTable({ source, target }: Pair, progress: CopyProgress, signa
     if (rows.length === 0) return;
     await target.insert(rows);
     last = rows.at(-1) ?? null;
-    progress.advance(rows.length, 'copying');
+    progress.advance(rows.length);
   }
 }
 
@@ -122,7 +122,7 @@ async function compareTable({ source, target }: Pair, progress: CopyProgress, si
       if (rows.length === 0) return hash.digest('hex');
       hash.update(JSON.stringify(rows));
       last = rows.at(-1) ?? null;
-      if (isReported) progress.advance(rows.length, 'checking');
+      if (isReported) progress.advance(rows.length);
     }
   };
   const [expected, found] = await Promise.all([digestOf(source, false), digestOf(target, true)]);

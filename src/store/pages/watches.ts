@@ -2,7 +2,6 @@ import { MAX_CLOCK_SKEW_MS } from '../../domain/clock.ts';
 import { intervalAfter, MAX_HOST_PAUSE_MS, MAX_WATCHES, nextCheckAt, type PageCheck } from '../../domain/watch.ts';
 import { refuseFaults } from '../../errors.ts';
 import { Prisma, type PrismaClient, type Watch } from '../../generated/prisma/client.ts';
-import { ignoreUnavailable } from '../database-errors.ts';
 import type { PageStore } from '../pages.ts';
 import { NO_SHARDS } from '../postgresql/citus/no-shards.ts';
 import type { Shards } from '../postgresql/citus/shards.ts';
@@ -46,7 +45,7 @@ interface Options {
   /** The clock of all gateways. */
   readonly now: () => Date;
   /** Null if there are no shards. */
-  readonly shards: Pick<Shards, 'shardOf' | 'runRequest' | 'readEach'> | null;
+  readonly shards: Pick<Shards, 'runRequest' | 'readEach' | 'forEachShard'> | null;
 }
 
 export function openWatches(client: PrismaClient, { pages, now, shards }: Options): WatchStore {
@@ -77,15 +76,11 @@ export function openWatches(client: PrismaClient, { pages, now, shards }: Option
     const rows = await shards.readEach<Pick<Watch, 'accountId'>>(
       (place) => Prisma.sql`SELECT DISTINCT "accountId" FROM "watches_of_page_in_shard"(${place}, ${pageUrl})`,
     );
-    const groups = Map.groupBy(
-      rows.map(({ accountId }) => accountId),
-      shards.shardOf,
-    );
-    const runPart = (accountIds: readonly string[]) =>
-      shards
-        .runRequest(accountIds[0] as string, () => work({ pageUrl, accountId: { in: [...accountIds] } }))
-        .catch(ignoreUnavailable);
-    await Promise.all([...groups.values()].map(runPart));
+    const accountIds = rows.map(({ accountId }) => accountId);
+    await shards.forEachShard(accountIds, 'requests', async (ids) => {
+      await work({ pageUrl, accountId: { in: [...ids] } });
+      return [];
+    });
   }
 
   return {

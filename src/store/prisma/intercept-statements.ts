@@ -1,4 +1,4 @@
-import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
+import type { SqlDriverAdapter, SqlQueryable, Transaction } from '@prisma/driver-adapter-utils';
 
 type StatementRunner = <T>(isWrite: boolean, statement: () => Promise<T>) => Promise<T>;
 
@@ -6,13 +6,21 @@ const WRITE = /^\s*(INSERT|UPDATE|DELETE)\b/i;
 /** Statements that succeed on a database that cannot be written. */
 const NO_WRITE = /^\s*(SELECT|ROLLBACK)\b/i;
 
-/** Prisma's adapters have no hook for failed statements. Can go when they report the result of each statement. */
-export function interceptStatements(adapter: SqlDriverAdapter, run: StatementRunner): void {
+/**
+ * Prisma's adapters have no hook for failed statements. Can go when they report the result of each statement.
+ * @param onTransaction receives each transaction that begins
+ */
+export function interceptStatements(
+  adapter: SqlDriverAdapter,
+  run: StatementRunner,
+  onTransaction: (transaction: Transaction) => void = () => {},
+): void {
   intercept(adapter, run);
   const startTransaction = adapter.startTransaction.bind(adapter);
   adapter.startTransaction = async (isolationLevel) => {
     const transaction = await run(false, () => startTransaction(isolationLevel));
     intercept(transaction, run);
+    onTransaction(transaction);
     return transaction;
   };
 }

@@ -1,11 +1,10 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
-import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
+import type { SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils';
 import BetterSqlite3 from 'better-sqlite3';
 import type { Durability } from '../../config.ts';
 import { DatabaseError } from '../database-errors.ts';
 import { requireConnectable } from '../prisma/errors.ts';
 import { interceptStatements } from '../prisma/intercept-statements.ts';
-import { createDataVersion } from './data-version.ts';
 import { createHealthMonitor, type HealthMonitor } from './health.ts';
 import { openFilesOf } from './open-files.ts';
 
@@ -71,23 +70,17 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
       await dispose();
       files.close();
     };
-    interceptStatements(adapter, this.#health.run);
-    endTransactions(adapter, connection);
+    interceptStatements(adapter, this.#health.run, (transaction) => endAtRollback(transaction, connection));
     return adapter;
   }
 }
 
 /** Prisma and its adapter leave a transaction open whose COMMIT fails, and later writes would become a part of it. */
-function endTransactions(adapter: SqlDriverAdapter, connection: BetterSqlite3.Database): void {
-  const startTransaction = adapter.startTransaction.bind(adapter);
-  adapter.startTransaction = async (isolationLevel) => {
-    const transaction = await startTransaction(isolationLevel);
-    const rollback = transaction.rollback.bind(transaction);
-    transaction.rollback = async () => {
-      if (connection.inTransaction) connection.exec('ROLLBACK');
-      await rollback();
-    };
-    return transaction;
+function endAtRollback(transaction: Transaction, connection: BetterSqlite3.Database): void {
+  const rollback = transaction.rollback.bind(transaction);
+  transaction.rollback = async () => {
+    if (connection.inTransaction) connection.exec('ROLLBACK');
+    await rollback();
   };
 }
 
@@ -96,4 +89,27 @@ function connectionOf(adapter: SqlDriverAdapter): BetterSqlite3.Database {
   const { client } = adapter as unknown as { readonly client?: BetterSqlite3.Database };
   if (client instanceof BetterSqlite3) return client;
   throw new Error('the adapter no longer keeps its connection in "client"');
+}
+
+/**
+ * Creates a function that returns another number after each change by another connection (`PRAGMA data_version`). Looks once
+ * until the microtasks have run: the requests that are answered until then arrived before. Returns NaN, which equals no other
+ * number, if the file cannot be read: the next statement reports why.
+ */
+export function createDataVersion(connection: BetterSqlite3.Database): () => number {
+  const statement = connection.prepare('PRAGMA data_version').safeIntegers(false).pluck();
+  let current: number | null = null;
+  const expire = () => {
+    current = null;
+  };
+  return () => {
+    if (current !== null) return current;
+    try {
+      current = statement.get() as number;
+    } catch {
+      return Number.NaN;
+    }
+    queueMicrotask(expire);
+    return current;
+  };
 }

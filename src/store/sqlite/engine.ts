@@ -2,11 +2,11 @@ import { rmSync } from 'node:fs';
 import { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import { openAudit } from '../audit/audit.ts';
 import { COPY_TABLE, readCheckpoint } from '../copy/checkpoint.ts';
-import { startBackfill } from '../embeds/backfill.ts';
 import { type Engine, MAX_QUERY_PLANS, readTables } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
 import { withMappedErrors } from '../prisma/errors.ts';
 import { knownMigrations } from '../prisma/migrations.ts';
+import { startBackfill } from './backfill.ts';
 import { openSqliteChanges } from './changes.ts';
 import { DurableSqlite } from './connection.ts';
 import { openSqliteDriver } from './driver.ts';
@@ -51,7 +51,7 @@ export async function openSqlite(file: string, { durability, log, isService }: O
       async <Row>({ sql, values }: Prisma.Sql) => factory.connection.prepare<unknown[], Row>(sql).all(values),
       Prisma.sql`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${COPY_TABLE}`,
     );
-    const backfill = await startBackfill(driver, SQLITE, log);
+    const backfill = await startBackfill(driver, log);
     const pageCheck = isCheckedNow ? null : startPageCheck(file);
     void pageCheck?.fault.then((fault) => {
       if (fault && reasonOfSqliteCode(fault.code) === 'damaged') health.report(fault.code, fault.message);

@@ -2,20 +2,13 @@ import type { Embed } from '../../domain/embed/embed.ts';
 import { prefixNumberOf } from '../../domain/embed/id.ts';
 import { termsOf } from '../../domain/embed/search-terms.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import type { BackfillSql } from '../embeds/backfill.ts';
-import { COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET } from '../embeds/sql.ts';
-import { MIGRATIONS_TABLE } from '../prisma/migrations.ts';
-import { limitOf, positionBefore, positionFrom, SQLITE_INDEX, toSqliteTime } from './posting-lists.ts';
+import { COLUMNS, type EmbedSql, FIELDS } from '../embeds/sql.ts';
+import { positionBefore, positionFrom, SQLITE_INDEX, toSqliteTime } from './posting-lists.ts';
 
 const VALUES = Prisma.raw(FIELDS.map((_, i) => `value->>${i}`).join(', '));
 const ID = Prisma.raw(`value->>${FIELDS.indexOf('id')}`);
 const TERMS = Prisma.raw(`value->>${FIELDS.length}`);
 const RANK = Prisma.raw(`value->>${FIELDS.length + 1}`);
-
-const MIGRATIONS = Prisma.raw(`"${MIGRATIONS_TABLE}"`);
-/** Leaves embeds without words. Its row has a note once all have words: their tokens, though deleted, would cost a start 10 ms per million. */
-const WORDS_MIGRATION = '20261122080000_word_index';
-const WORDS_WRITTEN = 'The words of all embeds are written.';
 
 /** Half of SQLite's largest integer. Positions of an earlier version are above JavaScript's safe integers. */
 const MAX_POSITION = Prisma.raw('1 << 62');
@@ -33,7 +26,7 @@ const POSITION = Prisma.raw(`CASE
 END`);
 
 /** Lists are passed as JSON, because SQLite has no arrays. */
-export const SQLITE: EmbedSql & BackfillSql = {
+export const SQLITE: EmbedSql = {
   insert(embeds) {
     const rows = embeds.map((embed) => [
       ...FIELDS.map((field) => toColumnValue(embed[field])),
@@ -80,22 +73,6 @@ export const SQLITE: EmbedSql & BackfillSql = {
   },
 
   serializeTerms,
-
-  selectDone: Prisma.sql`SELECT 1 FROM ${MIGRATIONS} WHERE "migration_name" = ${WORDS_MIGRATION} AND "logs" = ${WORDS_WRITTEN}`,
-
-  writeDone: Prisma.sql`UPDATE ${MIGRATIONS} SET "logs" = ${WORDS_WRITTEN} WHERE "migration_name" = ${WORDS_MIGRATION}`,
-
-  selectWithoutTerms: (after, limit) => Prisma.sql`
-    SELECT e."id", e."title", e."pageUrl", CAST(e."position" AS TEXT) AS "position" FROM "EmbedIndex" AS i
-    CROSS JOIN "Embed" AS e ON e."position" = i.rowid
-    WHERE "EmbedIndex" MATCH '"[]"' AND i.rowid > CAST(${after ?? '-1'} AS INTEGER) ORDER BY i.rowid ${limitOf(limit)}`,
-
-  writeTerms(embeds) {
-    const rows = embeds.map((embed) => [embed.id, serializeTerms(embed)]);
-    return Prisma.sql`
-      UPDATE "Embed" AS e SET "terms" = row.value->>1 FROM json_each(${JSON.stringify(rows)}) AS row
-      WHERE e."id" = row.value->>0 AND e."terms" = ${NO_TERMS_YET}`;
-  },
 
   index: SQLITE_INDEX,
 };

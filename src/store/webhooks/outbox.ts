@@ -8,7 +8,6 @@ import {
   type Webhook,
 } from '../../domain/webhook.ts';
 import { Prisma, type Webhook as WebhookRow } from '../../generated/prisma/client.ts';
-import { ignoreUnavailable } from '../database-errors.ts';
 import type { IndexSql } from '../embeds/posting-lists.ts';
 import type { Engine } from '../engine.ts';
 import { NO_SHARDS } from '../postgresql/citus/no-shards.ts';
@@ -211,11 +210,8 @@ function createReaderOfAll(shards: Shards | null) {
     findAccounts = shards?.findWebhookAccounts,
   ): Promise<readonly Row[]> => {
     if (!shards || !findAccounts) return read(() => Prisma.sql`TRUE`);
-    const groups = [...Map.groupBy(await findAccounts(), shards.shardOf).values()];
-    const isOf = (ids: readonly string[], table: string) =>
-      Prisma.sql`${Prisma.raw(table)}."accountId" = ANY(${ids}::text[])`;
-    const readGroup = (ids: readonly string[]) =>
-      shards.runStatement(ids[0] as string, () => read((table) => isOf(ids, table))).catch(ignoreUnavailable);
-    return (await Promise.all(groups.map(readGroup))).flat();
+    return shards.forEachShard(await findAccounts(), 'statements', (ids) =>
+      read((table) => Prisma.sql`${Prisma.raw(table)}."accountId" = ANY(${ids}::text[])`),
+    );
   };
 }

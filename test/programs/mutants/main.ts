@@ -40,7 +40,6 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/store/embeds': [
     'test/fuzz/filtered-lists.test.ts',
-    'test/store/embeds/backfill.test.ts',
     'test/store/embeds/external-ids.test.ts',
     'test/store/embeds/rows.test.ts',
     'test/store/embeds/lists.test.ts',
@@ -52,6 +51,7 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/store/sqlite': [
     'test/fuzz/filtered-lists.test.ts',
+    'test/store/embeds/backfill.test.ts',
     'test/store/embeds/rows.test.ts',
     'test/store/changes.test.ts',
     'test/store/sqlite/data-version.test.ts',

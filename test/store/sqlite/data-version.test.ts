@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { createDataVersion } from '../../../src/store/sqlite/data-version.ts';
+import { createDataVersion } from '../../../src/store/sqlite/connection.ts';
 import { temporaryFolder } from '../../open-app.ts';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));

@@ -5,10 +5,10 @@ import { accountHashIn, namesAccount } from '../../../domain/embed/id.ts';
 import { hashText } from '../../../domain/embed/text-hash.ts';
 import { Refusal } from '../../../errors.ts';
 import { Prisma, type PrismaClient } from '../../../generated/prisma/client.ts';
+import { createLimiter, type Limiter } from '../../../limiter.ts';
 import type { Log } from '../../../log.ts';
 import { DatabaseUnavailable, ignoreUnavailable } from '../../database-errors.ts';
 import { createBatcher } from '../../performance/batcher.ts';
-import { createLimiter, type Limiter } from '../../performance/limiter.ts';
 import type { FindUrl } from '../hosts.ts';
 import type { EmbedKey, Statements } from '../statements.ts';
 import { createOldIdLookup, insertOldIds, MAX_ROWS, readOfAllShards, readOfShard } from './id-lookup.ts';
@@ -38,6 +38,15 @@ export interface Shards extends WebhookReader {
    * @param read returns the statement for a shard, from a text that the database places on it
    */
   readEach<Row extends object>(read: (place: string) => Prisma.Sql): Promise<readonly Row[]>;
+  /**
+   * Runs work for accounts, those of one shard at a time, and returns the rows of those whose node answers.
+   * @param kind whether the work is one statement, or may need several
+   */
+  forEachShard<Row>(
+    accountIds: readonly string[],
+    kind: 'statements' | 'requests',
+    work: (accountIds: readonly string[]) => Promise<readonly Row[]>,
+  ): Promise<readonly Row[]>;
   /** Deletes some rows of each shard whose node answers, from before a time. Returns whether there are more. */
   deleteOld(rows: 'keys' | 'changes', before: Prisma.Sql): Promise<boolean>;
   /** Reads an embed whose account is not known. @param read reads one whose account is known */
@@ -147,6 +156,13 @@ export function openShards(
     runTrigger: (accountId, statement) => limitsOf(findShard(accountId).node).requests.run(statement),
 
     readEach,
+
+    async forEachShard(accountIds, kind, work) {
+      const groups = [...Map.groupBy(accountIds, findShard)];
+      const parts = groups.map(([shard, ids]) => runOn(shard, kind, () => work(ids)).catch(ignoreUnavailable));
+      return (await Promise.all(parts)).flat();
+    },
+
     ...createWebhookReader(readEach),
 
     async deleteOld(name, before) {
