@@ -1,47 +1,31 @@
 import type { Plugin } from 'graphql-yoga';
 import type { ArticleReader } from '#reader/article-reader';
 import { createAccess } from './app/access.ts';
-import { createFindOutline, withHeights } from './app/page-heights.ts';
-import { createPageRenderer } from './app/page-renderer.ts';
+import { loadApi } from './app/api.ts';
+import { createServices } from './app/connected-services.ts';
+import { createOutgoing, type PageAccess } from './app/outgoing.ts';
 import { createPurges } from './app/purges.ts';
 import { findBearerToken } from './auth/authenticate.ts';
-import type { Identify } from './auth/identify.ts';
 import { type Awaitable, andThen } from './awaitable.ts';
 import type { Config } from './config.ts';
 import { loadCode } from './descriptors.ts';
-import type { Embed } from './domain/embed/embed.ts';
-import { createEmbedIdGenerator } from './domain/embed/id.ts';
-import { embedOriginOf, schemeOf } from './domain/embed/url.ts';
 import { createSecretCheck } from './domain/identity/token.ts';
 import { createConsoleRoutes } from './doors/console/routes.ts';
-import { createOpenSubscriptions, type OpenSubscriptions } from './doors/graphql/open-subscriptions.ts';
-import { isBundledFont } from './doors/hosted/bundled-fonts.ts';
+import { createOpenSubscriptions } from './doors/graphql/open-subscriptions.ts';
 import { createHostedRoutes } from './doors/hosted/routes.ts';
-import { snippetOf } from './doors/hosted/snippet.ts';
 import { createReferenceRoutes } from './doors/reference/routes.ts';
 import { similarRestPathsOf } from './doors/rest/similar-paths.ts';
 import { Refusal } from './errors.ts';
-import type { Services } from './graphql/execution/context.ts';
-import type { RunOperation } from './graphql/execution/run-operation.ts';
 import type { TrustedDocuments } from './graphql/execution/trusted-documents.ts';
 import { createClientAddressOf } from './http/client-address.ts';
-import type { IncomingRequest, Route } from './http/exchange.ts';
+import type { IncomingRequest } from './http/exchange.ts';
 import { createMonitoringRoutes } from './http/monitoring.ts';
 import { createPipeline } from './http/pipeline.ts';
 import { type Reply, toResponse } from './http/reply.ts';
-import { createErrorLog, type Log, logBug } from './log.ts';
-import { createArticleCache } from './pages/article-cache.ts';
-import { createPageFetcher } from './pages/fetch/fetch.ts';
-import { createFontCheck } from './pages/font-check.ts';
-import { createPictureCache } from './pages/picture-cache.ts';
-import { startWatcher } from './pages/watcher.ts';
+import type { Log } from './log.ts';
 import type { Database } from './store/database.ts';
-import type { CreateList } from './store/embeds/lists.ts';
-import { type EmbedWrite, withAccountListener, withWriteListener } from './store/write-listener.ts';
-import { instrument, instrumentRequest } from './telemetry/instrument.ts';
+import { instrumentRequest } from './telemetry/instrument.ts';
 import { NO_TELEMETRY, type Telemetry } from './telemetry/telemetry.ts';
-import { createDeliverer } from './webhooks/deliverer.ts';
-import { withPageEvents } from './webhooks/page-events.ts';
 
 export interface App {
   handle(request: IncomingRequest): Awaitable<Reply>;
@@ -69,7 +53,7 @@ interface Options {
   /** Plugins of Yoga for the phases of requests to `/graphql`. */
   readonly plugins?: readonly Plugin[];
   /** Replaces the system's name resolution and connections for pages. */
-  readonly pageAccess?: Pick<Parameters<typeof createPageFetcher>[0], 'resolve' | 'dial'>;
+  readonly pageAccess?: PageAccess;
   /** Shared with other apps: the caller closes it. By default the app has one of its own. */
   readonly articleReader?: ArticleReader;
 }
@@ -84,63 +68,26 @@ const MAX_MONITORING_IN_FLIGHT = 100;
 
 /** Connects the rooms. The caller opens and closes the database and the telemetry. */
 export function createApp(options: Options): App {
-  const { config, database, log, telemetry = NO_TELEMETRY, trustedDocuments = null, pageAccess = {} } = options;
+  const { config, database, log, telemetry = NO_TELEMETRY, trustedDocuments = null, plugins } = options;
+  const { pageAccess = {}, articleReader } = options;
   const { observers, metrics } = telemetry;
-  const pagePolicy = { allowPrivatePages: config.allowPrivatePages };
-  const fetcher = createPageFetcher({
-    policy: pagePolicy,
-    ownAddresses: config,
-    // like crawlers: a name, and a URL for questions
-    userAgent: `EmbedGateway (+${embedOriginOf(config)}/)`,
-    ...pageAccess,
-  });
-  const instrumentedFetcher = instrument('pages', fetcher, observers);
-  const { renderer, announce: announceRenderer } = createPageRenderer(config, instrumentedFetcher, log, observers);
   const purges = createPurges(config, log, observers);
-  const deliverer = createDeliverer({ ...database, fetcher: instrumentedFetcher, host: config, log });
-  const eventOptions = { ...database, onError: createErrorLog(log, 'webhooks') };
-  const copies = instrument('store.pages', withPageEvents(withHeights(database.pages), eventOptions), observers);
-  const sources = { fetcher: instrumentedFetcher, robotsMode: config.robots, now: database.now };
-  const pages = createArticleCache({
-    ...sources,
-    copies,
-    versions: database.pageVersions,
-    renderer,
-    reader: options.articleReader,
-    onEvent: (event) => {
-      if ('error' in event) logBug(log, 'pages', event.error);
-      else for (const observer of observers) observer.revalidated(event.outcome);
-    },
+  const outgoing = createOutgoing({
+    ...{ config, database, log, observers, pageAccess, articleReader },
     onChange(pageUrl) {
       const urls = hosted.expireSource(pageUrl);
       purges?.purgeSource(pageUrl, urls);
     },
   });
-  const pictures = createPictureCache(instrument('pictures', fetcher, observers));
-  const tokens = instrument('store.tokens', database.tokens, observers);
-  const embeds = instrument('store.embeds', database.embeds, observers);
-  const createList: CreateList = (accountId, filter) =>
-    instrument('store.lists', database.createList(accountId, filter), observers);
-  const findOutline = createFindOutline(pages);
-  const { changes, audit, auditEvents, webhooks, outbox, views, watches, pageVersions, now } = database;
-  const watcher = startWatcher({ ...sources, watches, pages, onError: createErrorLog(log, 'watcher') });
-  const services = {
-    ...{ changes, audit, auditEvents, webhooks, outbox, views, watches, pageVersions, now },
-    accounts: withAccountListener(database.accounts, (id) => purges?.purgeAccount(id, hosted.findUrlsOfAccount(id))),
-    embeds: withWriteListener(embeds, onEmbedWrite, { readsDeleted: purges !== null }),
-    createList,
-    tokens,
-    sendDelivery: deliverer.send,
-    pages: { ...pages, findOutline },
-    fonts: createFontCheck({ fetcher, fontCssUrl: config.fontCssUrl, isBundled: isBundledFont }),
-    async snippetOf(embed: Embed) {
-      return snippetOf(embed, config, await findOutline(embed.pageUrl));
+  const services = createServices(config, database, {
+    ...{ outgoing, observers, readsDeleted: purges !== null },
+    onEmbedWrite(write) {
+      hosted.noteWrite(write.id, write.after);
+      purges?.purgeEmbed(write);
     },
-    newEmbedIdentity: createEmbedIdGenerator(() => database.now().getTime()),
-    pagePolicy,
-    embedHost: config.embedHost,
-    embedScheme: schemeOf(config),
-  };
+    onAccountWrite: (accountId) => purges?.purgeAccount(accountId, hosted.findUrlsOfAccount(accountId)),
+  });
+  const { tokens } = services;
   const { authenticate, identify, signIn } = createAccess(config, { ...database, tokens }, observers);
   const subscriptions = createOpenSubscriptions(authenticate);
 
@@ -148,9 +95,9 @@ export function createApp(options: Options): App {
     ...services,
     embedHostAlias: config.embedHostAlias,
     fontCssUrl: config.fontCssUrl,
-    pictures,
+    pictures: outgoing.pictures,
     hasLocalPictures: config.imageProxy,
-    views: config.views ? views : null,
+    views: config.views ? database.views : null,
     identify,
     previews: config.console,
     staleIfErrorS: config.staleIfErrorS,
@@ -160,8 +107,9 @@ export function createApp(options: Options): App {
   });
   const reference = createReferenceRoutes(config, config);
   const console = createConsoleRoutes(config, config);
-  const apiOptions = { config, log, identify, subscriptions, trustedDocuments, plugins: options.plugins };
-  const findApi = loadCode(() => loadApi(services, apiOptions));
+  const findApi = loadCode(() =>
+    loadApi(services, { config, log, identify, subscriptions, trustedDocuments, plugins }),
+  );
   const loadExecution = loadCode(() => Promise.all([import('./graphql/execution/yoga.ts'), import('graphql-jit')]));
   let isStopping = false;
   const monitoring = createMonitoringRoutes({
@@ -173,93 +121,18 @@ export function createApp(options: Options): App {
     canReadMetrics: createBearerCheck(config.metricsToken),
   });
 
-  const doors = [
-    { findRoute: hosted.pictures, maxInFlight: MAX_PICTURES_IN_FLIGHT },
-    { findRoute: hosted.pages, maxInFlight: MAX_PAGES_IN_FLIGHT },
-    { findRoute: monitoring, maxInFlight: MAX_MONITORING_IN_FLIGHT },
-    {
-      findRoute: (url: URL) =>
-        reference(url) ?? console(url) ?? signIn(url) ?? andThen(findApi(), (findRoute) => findRoute(url)),
-      similarPathsOf: similarRestPathsOf,
-      maxInFlight: MAX_API_REQUESTS_IN_FLIGHT,
-    },
-  ];
-  const pipeline = createObservedPipeline(doors, config, log, observers);
-
-  function onEmbedWrite(write: EmbedWrite): void {
-    hosted.noteWrite(write.id, write.after);
-    purges?.purgeEmbed(write);
-  }
-
-  const handle: App['handle'] = (request) => instrumentRequest(request.headers, () => pipeline(request), observers);
-  return {
-    handle,
-    fetch: async (request) => toResponse(await handle(request)),
-    async load() {
-      await findApi();
-      await loadExecution();
-    },
-    startReader: pages.start,
-    endSubscriptions: subscriptions.close,
-    async close() {
-      subscriptions.close();
-      await Promise.all([watcher.close(), pages.close(), pictures.close(), deliverer.close()]);
-      await purges?.close();
-    },
-    announceRenderer,
-    announceStop() {
-      isStopping = true;
-    },
-  };
-}
-
-interface ApiOptions extends Pick<Options, 'config' | 'log'> {
-  readonly plugins: Options['plugins'];
-  readonly identify: Identify;
-  readonly subscriptions: OpenSubscriptions;
-  readonly trustedDocuments: TrustedDocuments | null;
-}
-
-/** Loads REST, GraphQL and their schema, which are half of the code: pages are served meanwhile. */
-async function loadApi(services: Services, options: ApiOptions): Promise<(url: URL) => Awaitable<Route | null>> {
-  const { config, ...shared } = options;
-  const { pagePolicy } = services;
-  const [{ createRunOperation }, { createRestRoutes }, { createOpenApiRoute }, { createGraphQLRoute }, graphiql] =
-    await Promise.all([
-      import('./graphql/execution/run-operation.ts'),
-      import('./doors/rest/routes.ts'),
-      import('./doors/rest/openapi/routes.ts'),
-      import('./doors/graphql/route.ts'),
-      import('./doors/graphiql/page.ts'),
-    ]);
-  const run = createRunOperation(services);
-  const rest = createRestRoutes({ run, identify: shared.identify, pagePolicy });
-  const openApi = createOpenApiRoute(config);
-  const { introspection } = config;
-  const acceptPage = config.graphiql ? graphiql.createGraphiql(config.console) : null;
-  const graphql = createGraphQLRoute({ ...shared, services, acceptPage, introspection });
-  const findMcp = loadCode(() => loadMcp(run, services, options));
-  return (url) => (config.mcp && url.pathname === '/mcp' ? findMcp() : (rest(url) ?? graphql(url) ?? openApi(url)));
-}
-
-/** Loads the Model Context Protocol, which most services never use, with its first request. */
-async function loadMcp(
-  run: RunOperation,
-  { pagePolicy }: Services,
-  { config, log, identify }: ApiOptions,
-): Promise<Route> {
-  const { createMcpRoute } = await import('./doors/mcp/route.ts');
-  return createMcpRoute({ run, identify, pagePolicy, corsOrigins: config.corsOrigins, log });
-}
-
-function createObservedPipeline(
-  doors: Parameters<typeof createPipeline>[0]['doors'],
-  config: Config,
-  log: Log,
-  observers: Telemetry['observers'],
-) {
-  return createPipeline({
-    doors,
+  const pipeline = createPipeline({
+    doors: [
+      { findRoute: hosted.pictures, maxInFlight: MAX_PICTURES_IN_FLIGHT },
+      { findRoute: hosted.pages, maxInFlight: MAX_PAGES_IN_FLIGHT },
+      { findRoute: monitoring, maxInFlight: MAX_MONITORING_IN_FLIGHT },
+      {
+        findRoute: (url) =>
+          reference(url) ?? console(url) ?? signIn(url) ?? andThen(findApi(), (findRoute) => findRoute(url)),
+        similarPathsOf: similarRestPathsOf,
+        maxInFlight: MAX_API_REQUESTS_IN_FLIGHT,
+      },
+    ],
     log,
     corsOrigins: config.corsOrigins,
     clientAddressOf: createClientAddressOf(config.trustProxy),
@@ -270,6 +143,27 @@ function createObservedPipeline(
       for (const observer of observers) observer.openStreamsChanged(count);
     },
   });
+
+  const handle: App['handle'] = (request) => instrumentRequest(request.headers, () => pipeline(request), observers);
+  return {
+    handle,
+    fetch: async (request) => toResponse(await handle(request)),
+    async load() {
+      await findApi();
+      await loadExecution();
+    },
+    startReader: outgoing.pages.start,
+    endSubscriptions: subscriptions.close,
+    announceRenderer: outgoing.announceRenderer,
+    announceStop() {
+      isStopping = true;
+    },
+    async close() {
+      subscriptions.close();
+      await outgoing.close();
+      await purges?.close();
+    },
+  };
 }
 
 /** Creates a check of Authorization headers. It rejects all of them if there is no secret. */
