@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { loadCode } from '../descriptors.ts';
 import type { OpenSubscriptions } from '../doors/graphql/open-subscriptions.ts';
 import type { Services } from '../graphql/execution/context.ts';
-import type { RunOperation } from '../graphql/execution/run-operation.ts';
+import type { OperationRunner } from '../graphql/execution/run-operation.ts';
 import type { TrustedDocuments } from '../graphql/execution/trusted-documents.ts';
 import type { Route } from '../http/exchange.ts';
 import type { Log } from '../log.ts';
@@ -23,7 +23,7 @@ interface Options {
 export async function loadApi(services: Services, options: Options): Promise<(url: URL) => Awaitable<Route | null>> {
   const { config, ...shared } = options;
   const { pagePolicy } = services;
-  const [{ createRunOperation }, { createRestRoutes }, { createOpenApiRoute }, { createGraphQLRoute }, graphiql] =
+  const [{ createOperationRunner }, { createRestRoutes }, { createOpenApiRoute }, { createGraphQLRoute }, graphiql] =
     await Promise.all([
       import('../graphql/execution/run-operation.ts'),
       import('../doors/rest/routes.ts'),
@@ -31,22 +31,22 @@ export async function loadApi(services: Services, options: Options): Promise<(ur
       import('../doors/graphql/route.ts'),
       import('../doors/graphiql/page.ts'),
     ]);
-  const run = createRunOperation(services);
-  const rest = createRestRoutes({ run, identify: shared.identify, pagePolicy });
+  const runFor = createOperationRunner(services);
+  const rest = createRestRoutes({ runFor, identify: shared.identify, pagePolicy });
   const openApi = createOpenApiRoute(config);
   const { introspection } = config;
   const acceptPage = config.graphiql ? graphiql.createGraphiql(config.console) : null;
   const graphql = createGraphQLRoute({ ...shared, services, acceptPage, introspection });
-  const findMcp = loadCode(() => loadMcp(run, services, options));
+  const findMcp = loadCode(() => loadMcp(runFor, services, options));
   return (url) => (config.mcp && url.pathname === '/mcp' ? findMcp() : (rest(url) ?? graphql(url) ?? openApi(url)));
 }
 
 /** Loads the Model Context Protocol, which most services never use, with its first request. */
 async function loadMcp(
-  run: RunOperation,
+  runFor: OperationRunner,
   { pagePolicy }: Services,
   { config, log, identify }: Options,
 ): Promise<Route> {
   const { createMcpRoute } = await import('../doors/mcp/route.ts');
-  return createMcpRoute({ run, identify, pagePolicy, corsOrigins: config.corsOrigins, log });
+  return createMcpRoute({ runFor, identify, pagePolicy, corsOrigins: config.corsOrigins, log });
 }

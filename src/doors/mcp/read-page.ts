@@ -7,7 +7,7 @@ import { articleNotFound } from '../../domain/page-copy.ts';
 import { Refusal } from '../../errors.ts';
 import { ReadPageDocument, type ReadPageQuery } from '../../generated/mcp-operations.ts';
 import { RefreshPageDocument } from '../../generated/operations.ts';
-import type { RunForCaller } from '../../graphql/execution/run-operation.ts';
+import type { RunOperation } from '../../graphql/execution/run-operation.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -15,7 +15,7 @@ export type Values = Readonly<Record<string, unknown>>;
 export interface Caller {
   readonly identity: Identity;
   readonly pagePolicy: PagePolicy;
-  readonly run: RunForCaller;
+  readonly run: RunOperation;
 }
 
 /** In characters. A language model reads about four of them as one token. */

@@ -5,7 +5,7 @@ import { andThen } from '../../awaitable.ts';
 import type { Identity } from '../../domain/identity/account.ts';
 import { hasTooManyNames, type JsonObject, MAX_NAMES, requireJsonObject } from '../../domain/json.ts';
 import { Refusal } from '../../errors.ts';
-import type { RunOperation } from '../../graphql/execution/run-operation.ts';
+import type { OperationRunner } from '../../graphql/execution/run-operation.ts';
 import { decodeUtf8, readBody } from '../../http/body.ts';
 import type { CorsOrigins } from '../../http/common-headers.ts';
 import type { Exchange, IncomingRequest, Route } from '../../http/exchange.ts';
@@ -16,7 +16,7 @@ import type { Caller } from './read-page.ts';
 import { createServer } from './server.ts';
 
 interface Options {
-  readonly run: RunOperation;
+  readonly runFor: OperationRunner;
   readonly identify: Identify;
   readonly pagePolicy: PagePolicy;
   readonly corsOrigins: CorsOrigins;
@@ -30,7 +30,7 @@ const LOCAL_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})
  * Creates `/mcp`: the Model Context Protocol over streamable HTTP, without sessions. Each POST is one message and counts as one
  * request of the token; there are no streams, so GET gets 405, which clients expect.
  */
-export function createMcpRoute({ run, identify, pagePolicy, corsOrigins, log }: Options): Route {
+export function createMcpRoute({ runFor, identify, pagePolicy, corsOrigins, log }: Options): Route {
   return {
     name: '/mcp',
     methods: ['POST'],
@@ -43,8 +43,7 @@ export function createMcpRoute({ run, identify, pagePolicy, corsOrigins, log }: 
 
   async function handle({ request, url, id }: Exchange, identity: Identity): Promise<Reply> {
     const parsedBody = await readMessage(request);
-    const context = { identity, requestId: id, idempotencyKey: null };
-    const caller: Caller = { identity, pagePolicy, run: (document, variables) => run(document, variables, context) };
+    const caller: Caller = { identity, pagePolicy, run: runFor({ identity, requestId: id, idempotencyKey: null }) };
     const server = createServer(caller, id, (error) => logBug(log, id, error));
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);

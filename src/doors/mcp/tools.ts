@@ -156,12 +156,14 @@ function restTool(name: string, { operationId, description, properties: own, ...
       requireScope(identity, scope);
       const { id, ...others } = values;
       const sent = { values: hasId ? others : values };
+      let variables: Values = {};
       const faults = [
         ...faultsOf(() => hasId && readValues({ values: { id } }, ID_ALONE, pagePolicy)),
-        ...faultsOf(() => operation.validate(sent, pagePolicy)),
+        ...faultsOf(() => {
+          variables = operation.validate(sent, pagePolicy);
+        }),
       ];
       if (faults.length > 0) throw refuseFaults(faults);
-      const variables = operation.validate(sent, pagePolicy);
       const call = { headers: NO_HEADERS, url: ANY_URL, id: String(id), variables, run };
       return String((await operation.handle(call)).body);
     },

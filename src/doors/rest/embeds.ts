@@ -15,7 +15,7 @@ import {
   type UpdateEmbedMutation,
 } from '../../generated/operations.ts';
 import { toRest } from '../../generated/rest-embed.ts';
-import type { RunForCaller } from '../../graphql/execution/run-operation.ts';
+import type { RunOperation } from '../../graphql/execution/run-operation.ts';
 import type { RequestHeaders } from '../../http/exchange.ts';
 import { etagOf, matchesStrongly } from '../../http/negotiation.ts';
 import { type Reply, reply } from '../../http/reply.ts';
@@ -29,7 +29,7 @@ export interface Call {
   readonly id: string;
   /** The valid parameters, by the names of the schema. */
   readonly variables: Readonly<Record<string, unknown>>;
-  readonly run: RunForCaller;
+  readonly run: RunOperation;
 }
 
 /** `GET /v1/embeds` (section 4.1), with or without filters and order. */

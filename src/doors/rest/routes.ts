@@ -4,7 +4,7 @@ import { authorizationOf } from '../../auth/session-cookie.ts';
 import { type Awaitable, andThen } from '../../awaitable.ts';
 import { type Identity, requireScope } from '../../domain/identity/account.ts';
 import type { SentParameters } from '../../domain/input/input-reader.ts';
-import type { RunOperation } from '../../graphql/execution/run-operation.ts';
+import type { OperationRunner } from '../../graphql/execution/run-operation.ts';
 import type { Exchange, Route } from '../../http/exchange.ts';
 import type { Reply } from '../../http/reply.ts';
 import { readBodyParameters, readQuery } from './parameters.ts';
@@ -12,7 +12,7 @@ import type { Method, Operation, Resource } from './resource.ts';
 import { RESOURCES } from './resources.ts';
 
 interface Options {
-  readonly run: RunOperation;
+  readonly runFor: OperationRunner;
   readonly identify: Identify;
   readonly pagePolicy: PagePolicy;
 }
@@ -23,7 +23,7 @@ export function createRestRoutes(options: Options): (url: URL) => Route | null {
   return ({ pathname }) => routes.find(({ path }) => path.test(pathname))?.route ?? null;
 }
 
-function createRoute({ name, path, operations }: Resource, { run, identify, pagePolicy }: Options): Route {
+function createRoute({ name, path, operations }: Resource, { runFor, identify, pagePolicy }: Options): Route {
   return {
     name,
     methods: Object.keys(operations),
@@ -43,7 +43,6 @@ function createRoute({ name, path, operations }: Resource, { run, identify, page
   function runOperation(exchange: Exchange, operation: Operation, identity: Identity): Awaitable<Reply> {
     const { request, url } = exchange;
     const { headers } = request;
-    const context = { identity, requestId: exchange.id, idempotencyKey: headers.get('idempotency-key') };
     return andThen(readParameters(exchange, operation), (sent) => {
       requireScope(identity, operation.scope);
       return operation.handle({
@@ -51,7 +50,7 @@ function createRoute({ name, path, operations }: Resource, { run, identify, page
         url,
         id: path.exec(url.pathname)?.[1] ?? '',
         variables: operation.validate(sent, pagePolicy),
-        run: (document, variables) => run(document, variables, context),
+        run: runFor({ identity, requestId: exchange.id, idempotencyKey: headers.get('idempotency-key') }),
       });
     });
   }

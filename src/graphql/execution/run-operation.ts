@@ -13,13 +13,6 @@ import { compileLater, type ExecuteDocument } from './jit.ts';
 export type RunOperation = <Result>(
   document: TypedDocumentNode<Result, never>,
   variables: Readonly<Record<string, unknown>>,
-  request: RequestContext,
-) => Awaitable<Result>;
-
-/** Runs an operation for the caller of a request. */
-export type RunForCaller = <Result>(
-  document: TypedDocumentNode<Result, never>,
-  variables: Readonly<Record<string, unknown>>,
 ) => Awaitable<Result>;
 
 /** Each operation is compiled at its first run. */
@@ -33,9 +26,11 @@ function executionOf(document: DocumentNode): ExecuteDocument {
   return execution;
 }
 
-/** Creates the way to the resolvers for doors other than GraphQL. */
-export function createRunOperation(services: Services): RunOperation {
-  return (document, variableValues, request) => {
+export type OperationRunner = (request: RequestContext) => RunOperation;
+
+/** Creates the way to the resolvers for doors other than GraphQL: it returns what runs the operations of a request. */
+export function createOperationRunner(services: Services): OperationRunner {
+  return (request) => (document, variableValues) => {
     const contextValue = createContext(services, request);
     const executed = executionOf(document)({ schema, document, contextValue, variableValues });
     return andThen(executed, ({ data, errors }) => {

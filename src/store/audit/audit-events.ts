@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { FieldChange } from '../../domain/embed/field-changes.ts';
 import { createEmbedIdGenerator, idBoundAt } from '../../domain/embed/id.ts';
 import { type AuditEvent, isAuditAction } from '../../domain/identity/audit-event.ts';
@@ -49,12 +50,6 @@ interface AuditEventPage extends CursorPage<AuditEvent> {
   readonly hasNewer: boolean;
 }
 
-interface Window {
-  readonly row: AuditEventRow;
-  /** By `performance.now()`. */
-  endsAt: number;
-}
-
 /** An event that names no object and no values. */
 export const NO_SUBJECT = { subjectId: null, subjectName: null, changes: null };
 
@@ -76,9 +71,10 @@ export function openAuditEvents(client: PrismaClient, { now: clock, log, shards 
   const { runRequest } = shards ?? NO_SHARDS;
   const newId = createEmbedIdGenerator(() => clock().getTime());
   const oldestKept = () => idBoundAt(clock().getTime() - MAX_AGE_MS);
-  const windows = new Map<string, Window>();
-  /** When old events of an account were last deleted, by `performance.now()`. */
-  const trimmedAt = new Map<string, number>();
+  /** Rows that still count further events. */
+  const counted = new LRUCache<string, AuditEventRow>({ ttl: WINDOW_MS, ttlAutopurge: true });
+  /** Accounts whose old events were deleted. */
+  const trimmed = new LRUCache<string, true>({ ttl: TRIM_INTERVAL_MS, ttlAutopurge: true });
   const writer = createDelayedWriter<AuditEventRow>({
     name: 'audit events',
     delayMs: WRITE_DELAY_MS,
@@ -86,7 +82,6 @@ export function openAuditEvents(client: PrismaClient, { now: clock, log, shards 
     maxPending: MAX_PENDING,
     write: (rows) => insertRows(client, rows),
     async onWritten(accountIds) {
-      forgetOldTimes();
       for (const accountId of accountIds) await trim(accountId);
     },
     log,
@@ -95,15 +90,9 @@ export function openAuditEvents(client: PrismaClient, { now: clock, log, shards 
   const enqueue = (row: AuditEventRow) => writer.add(row.id, row);
 
   async function trim(accountId: string): Promise<void> {
-    if (trimmedAt.has(accountId)) return;
-    trimmedAt.set(accountId, performance.now());
+    if (trimmed.has(accountId)) return;
+    trimmed.set(accountId, true);
     await deleteExcess(client, accountId, oldestKept());
-  }
-
-  function forgetOldTimes(): void {
-    const now = performance.now();
-    for (const [key, { endsAt }] of windows) if (endsAt <= now) windows.delete(key);
-    for (const [accountId, at] of trimmedAt) if (at + TRIM_INTERVAL_MS <= now) trimmedAt.delete(accountId);
   }
 
   async function findPage(accountId: string, paging: CursorPaging): Promise<AuditEventPage> {
@@ -111,18 +100,19 @@ export function openAuditEvents(client: PrismaClient, { now: clock, log, shards 
     return readPage(client, accountId, paging, oldestKept());
   }
 
-  /** Counts an event together with those of the same key in its window, and adds its values to theirs. */
-  function enqueueCounted(key: string, event: NewAuditEvent, count: number): Window {
-    const now = performance.now();
-    const open = windows.get(key);
-    const joined = open && joinChanges(open.row.changes, event.changes);
-    const isOpen = open !== undefined && now < open.endsAt && (joined?.length ?? 0) <= MAX_JOINED_CHANGES;
-    const current = isOpen ? open : { row: { ...rowOf(event), count: 0 }, endsAt: now + WINDOW_MS };
-    windows.set(key, current);
-    current.row.count += count;
-    if (isOpen && joined) current.row.changes = JSON.stringify(joined);
-    enqueue(current.row);
-    return current;
+  /**
+   * Counts an event together with those of the same key within a minute, and adds its values to theirs.
+   * @param isRenewed the minute begins again with each event
+   */
+  function enqueueCounted(key: string, event: NewAuditEvent, count: number, isRenewed: boolean): void {
+    const open = counted.get(key);
+    const joined = open && joinChanges(open.changes, event.changes);
+    const isOpen = open !== undefined && (joined?.length ?? 0) <= MAX_JOINED_CHANGES;
+    const row = isOpen ? open : { ...rowOf(event), count: 0 };
+    if (!isOpen || isRenewed) counted.set(key, row);
+    row.count += count;
+    if (isOpen && joined) row.changes = JSON.stringify(joined);
+    enqueue(row);
   }
 
   const rowOf = ({ changes, ...event }: NewAuditEvent): AuditEventRow => {
@@ -134,13 +124,18 @@ export function openAuditEvents(client: PrismaClient, { now: clock, log, shards 
 
     addCreated(accountId, actor, embedId) {
       const action = 'EMBEDS_CREATED';
-      enqueueCounted(`${accountId} ${actor}`, { ...NO_SUBJECT, accountId, actor, action, subjectId: embedId }, 1);
+      enqueueCounted(
+        `${accountId} ${actor}`,
+        { ...NO_SUBJECT, accountId, actor, action, subjectId: embedId },
+        1,
+        false,
+      );
     },
 
     addCounted(event, count, isUndo) {
       const fields = event.changes?.map(({ field }) => field);
       const key = JSON.stringify(isUndo ? { ...event, changes: fields, isUndo } : event);
-      enqueueCounted(key, event, count).endsAt = performance.now() + WINDOW_MS;
+      enqueueCounted(key, event, count, true);
     },
 
     findPage: (accountId, paging) => runRequest(accountId, () => findPage(accountId, paging)),
