@@ -12,6 +12,7 @@ import { isOutOfDescriptors, Refusal } from './errors.ts';
 import type { TrustedDocuments } from './graphql/execution/trusted-documents.ts';
 import { type Listener, listen } from './http/server/listen.ts';
 import { createAuditLog, createLog, type Log } from './log.ts';
+import { retry } from './retry.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { DatabaseError, DatabaseUnavailable } from './store/database-errors.ts';
 import { describeLocation } from './store/database-url.ts';
@@ -70,7 +71,14 @@ async function start(): Promise<void> {
   await new Promise((written) => log.flush(written));
   const { signal: stopping } = stopped;
   const create = () => createFirstToken(database, config, origin);
-  await waitForLocks(create, { log, stopping }).catch(async (error) => {
+  // other sessions may lock its tables: the service answers requests already
+  const pauseAfter = (error: unknown) => {
+    const isLocked = error instanceof DatabaseUnavailable && ['busy', 'timeout'].includes(error.reason);
+    if (!isLocked) return null;
+    log.info({ waitingFor: 'the first token', reason: error.message }, 'the start waits for the database');
+    return LOCK_RETRY_MS;
+  };
+  await retry(create, pauseAfter, { signal: stopping }).catch(async (error) => {
     if (stopping.aborted) return;
     // a worker of a cluster that is away stops only its accounts
     if (!(error instanceof Refusal) || !(await isReady(database))) throw error;
@@ -171,23 +179,6 @@ Create your first embed with it:
   curl ${origin}/v1/embeds -H 'Authorization: Bearer ${text}' \\
     -d page_url=https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c
 ${inBrowser}`);
-}
-
-/** Repeats the creation of the first token while other sessions lock its tables: the service answers requests already. */
-async function waitForLocks(
-  work: () => Promise<void>,
-  { log, stopping }: { readonly log: Log; readonly stopping: AbortSignal },
-): Promise<void> {
-  while (!stopping.aborted) {
-    try {
-      return await work();
-    } catch (error) {
-      const isLocked = error instanceof DatabaseUnavailable && ['busy', 'timeout'].includes(error.reason);
-      if (!isLocked) throw error;
-      log.info({ waitingFor: 'the first token', reason: error.message }, 'the start waits for the database');
-      await pause(LOCK_RETRY_MS, null, { signal: stopping }).catch(() => {});
-    }
-  }
 }
 
 function isReady(database: Database): Promise<boolean> {

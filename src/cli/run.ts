@@ -1,9 +1,9 @@
 import { userInfo } from 'node:os';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { ConfigError } from '../config/environment.ts';
 import { readConfig } from '../config.ts';
 import { Refusal } from '../errors.ts';
+import { retry } from '../retry.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { DatabaseError, DatabaseUnavailable } from '../store/database-errors.ts';
 import { reasonOfSqlState } from '../store/postgresql/errors.ts';
@@ -43,18 +43,11 @@ const BUSY_RETRY_FOR_MS = 10_000;
 const BUSY_RETRY_MS = 100;
 
 /** Repeats work while another process locks the database. The work may have begun, so it must bear repetition. */
-export async function retryWhileBusy<T>(
+export function retryWhileBusy<T>(
   work: () => Promise<T>,
   { forMs = BUSY_RETRY_FOR_MS, signal }: { readonly forMs?: number; readonly signal?: AbortSignal } = {},
 ): Promise<T> {
-  for (const giveUpAt = performance.now() + forMs; ; ) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isBusy(error) || performance.now() >= giveUpAt || signal?.aborted) throw error;
-      await pause(BUSY_RETRY_MS);
-    }
-  }
+  return retry(work, (error) => (isBusy(error) ? BUSY_RETRY_MS : null), { forMs, signal });
 }
 
 function isBusy(error: unknown): boolean {

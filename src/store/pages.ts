@@ -12,7 +12,7 @@ import type {
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
 import { createLimiter } from '../limiter.ts';
 import { isLeased, NEVER, openPageLeases, type PageLease } from './pages/page-leases.ts';
-import { createBatcher } from './performance/batcher.ts';
+import { createLookup } from './performance/batcher.ts';
 import { insertIfAbsent } from './prisma/errors.ts';
 
 export interface PageStore {
@@ -115,17 +115,17 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
       return client.page.findUnique({ where: { pageUrl } });
     });
 
-  const findOutline = createBatcher(
-    async (pageUrls: readonly string[]) => {
-      const rows = await client.page.findMany({ where: { pageUrl: { in: [...pageUrls] } }, select: OUTLINE_COLUMNS });
-      const byUrl = new Map(rows.map((row) => [row.pageUrl, storedOutlineOf(row)]));
-      return pageUrls.map((pageUrl) => byUrl.get(pageUrl) ?? null);
-    },
-    { maxBatchSize: MAX_OUTLINES_PER_BATCH },
+  const findRowOfOutline = createLookup(
+    (pageUrls) => client.page.findMany({ where: { pageUrl: { in: [...pageUrls] } }, select: OUTLINE_COLUMNS }),
+    { maxBatchSize: MAX_OUTLINES_PER_BATCH, keyOf: ({ pageUrl }) => pageUrl },
   );
 
   return {
-    findOutline,
+    async findOutline(pageUrl) {
+      const row = await findRowOfOutline(pageUrl);
+      return row && storedOutlineOf(row);
+    },
+
     lease: openPageLeases(client, now),
 
     async find(pageUrl, { deadlineMs = Infinity } = {}) {

@@ -1,7 +1,7 @@
 import type { Person } from '../domain/identity/account.ts';
 import type { Session } from '../domain/identity/session.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import { createBatcher } from './performance/batcher.ts';
+import { createLookup } from './performance/batcher.ts';
 import { insertIfAbsent } from './prisma/errors.ts';
 
 export interface SessionStore {
@@ -20,15 +20,12 @@ const MAX_TRIMMED = 100;
 const MAX_LOOKED_UP = 64;
 
 export function openSessions(client: PrismaClient): SessionStore {
-  const findByHash = createBatcher(
-    async (hashes: readonly string[]) => {
+  const findByHash = createLookup(
+    async (hashes) => {
       const rows = await client.session.findMany({ where: { hash: { in: [...hashes] } } });
-      const byHash = new Map(
-        rows.map(({ person, ...row }) => [row.hash, { ...row, person: person && JSON.parse(person) }]),
-      );
-      return hashes.map((hash) => byHash.get(hash) ?? null);
+      return rows.map(({ person, ...row }): Session => ({ ...row, person: person && JSON.parse(person) }));
     },
-    { maxBatchSize: MAX_LOOKED_UP },
+    { maxBatchSize: MAX_LOOKED_UP, keyOf: ({ hash }) => hash },
   );
   return {
     async insert({ person, ...session }) {

@@ -3,7 +3,7 @@ import { SCOPES, type Token } from '../domain/identity/token.ts';
 import { cursorNotFound, lastAdminToken, tokenNotFound } from '../domain/identity/token-input.ts';
 import { Prisma, type PrismaClient, type Token as TokenRow } from '../generated/prisma/client.ts';
 import type { Engine } from './engine.ts';
-import { createBatcher } from './performance/batcher.ts';
+import { createBatcher, createLookup } from './performance/batcher.ts';
 import { NO_SHARDS } from './postgresql/citus/no-shards.ts';
 import { insertIfAbsent } from './prisma/errors.ts';
 
@@ -60,13 +60,9 @@ export function openTokens({ client, driver, rowLock, shards }: Engine): TokenSt
     { maxBatchSize: MAX_MARKED, keyOf: ({ id }) => id },
   );
 
-  const findByHash = createBatcher(
-    async (hashes: readonly string[]) => {
-      const rows = await client.token.findMany({ where: { hash: { in: [...hashes] } } });
-      const byHash = new Map(rows.map((row) => [row.hash, toToken(row)]));
-      return hashes.map((hash) => byHash.get(hash) ?? null);
-    },
-    { maxBatchSize: MAX_LOOKED_UP },
+  const findByHash = createLookup(
+    async (hashes) => (await client.token.findMany({ where: { hash: { in: [...hashes] } } })).map(toToken),
+    { maxBatchSize: MAX_LOOKED_UP, keyOf: ({ hash }) => hash },
   );
 
   return {

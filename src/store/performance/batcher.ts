@@ -16,6 +16,21 @@ interface Pending<Item, Result> extends PromiseWithResolvers<Result> {
 }
 
 /**
+ * Batches look-ups by key.
+ * @param read returns what it finds, in any order
+ * @returns a function that returns null for what was not found
+ */
+export function createLookup<Key extends string, Value>(
+  read: (keys: readonly Key[]) => Promise<readonly Value[]>,
+  { keyOf, ...options }: { readonly keyOf: (found: Value) => Key } & Omit<Options<Key>, 'keyOf'>,
+): (key: Key) => Promise<Value | null> {
+  return createBatcher(async (keys) => {
+    const byKey = new Map((await read(keys)).map((found) => [keyOf(found), found]));
+    return keys.map((key) => byKey.get(key) ?? null);
+  }, options);
+}
+
+/**
  * Batches items that arrive within two turns of the event loop, because a call of the database costs more than a row.
  * Nothing joins a batch that has started. So a read sees every write that completed before it was requested, and a
  * completed write is on disk, as if each had run alone.

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import type { Log } from '../../log.ts';
+import { retry } from '../../retry.ts';
 import { DatabaseError } from '../database-errors.ts';
 import { findDriverError } from '../prisma/errors.ts';
 import { logWaiting } from '../start-log.ts';
@@ -51,17 +51,8 @@ interface Wait {
 
 /** Repeats a part of a start while another connection locks the database. Between two tries, signals are handled. */
 export function waitForLock<T>({ waitingFor, log, maxWaitMs }: Wait, part: () => T): Promise<T> {
-  const deadline = performance.now() + maxWaitMs;
-  return logWaiting(log, waitingFor, async () => {
-    for (;;) {
-      try {
-        return part();
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > deadline) throw error;
-        await pause(LOCK_RETRY_MS);
-      }
-    }
-  });
+  const pauseAfter = (error: unknown) => (isBusy(error) ? LOCK_RETRY_MS : null);
+  return logWaiting(log, waitingFor, () => retry(part, pauseAfter, { forMs: maxWaitMs }));
 }
 
 function isBusy(error: unknown): boolean {

@@ -8,7 +8,7 @@ import { Prisma, type PrismaClient } from '../../../generated/prisma/client.ts';
 import { createLimiter, type Limiter } from '../../../limiter.ts';
 import type { Log } from '../../../log.ts';
 import { DatabaseUnavailable, ignoreUnavailable } from '../../database-errors.ts';
-import { createBatcher } from '../../performance/batcher.ts';
+import { createLookup } from '../../performance/batcher.ts';
 import type { FindUrl } from '../hosts.ts';
 import type { EmbedKey, Statements } from '../statements.ts';
 import { createOldIdLookup, insertOldIds, MAX_ROWS, readOfAllShards, readOfShard } from './id-lookup.ts';
@@ -120,18 +120,15 @@ export function openShards(
   const findShardOfId = (id: string) => (nodes.map().isByCode ? nodes.map().find(accountHashIn(id)) : null);
   const shardOfId = (id: string) => findShardOfId(id)?.lowestHash ?? null;
 
-  const readByIdAlone = createBatcher(
-    async (ids: readonly string[]) => {
+  const readByIdAlone = createLookup(
+    async (ids) => {
       const shard = findShardOfId(ids[0] as string);
       const { place = null } = shard ?? {};
-      const rows =
-        shard && place !== null
-          ? await runOn(shard, 'statements', () => query<Embed>(readOfShard(ids, place)))
-          : await query<Embed>(readOfAllShards(ids));
-      const byId = new Map(rows.map((embed) => [embed.id, embed]));
-      return ids.map((id) => byId.get(id) ?? null);
+      return shard && place !== null
+        ? runOn(shard, 'statements', () => query<Embed>(readOfShard(ids, place)))
+        : query<Embed>(readOfAllShards(ids));
     },
-    { maxBatchSize: MAX_ROWS, groupOf: shardOfId },
+    { maxBatchSize: MAX_ROWS, groupOf: shardOfId, keyOf: ({ id }) => id },
   );
 
   const findOld = createOldIdLookup(query);

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Log } from '../../../log.ts';
+import { retry } from '../../../retry.ts';
 import type { PostgresqlLocation } from '../../database-url.ts';
 import { createMigrationRow, knownMigrations, MIGRATIONS_TABLE, readMigration } from '../../prisma/migrations.ts';
 import { hasShardFunctions, installShardFunctions } from '../citus/shard-functions.ts';
@@ -121,22 +121,17 @@ async function lockMigrations(connection: pg.Client, log: Log): Promise<void> {
 }
 
 /** Repeats work that got no lock in time. */
-async function withRetries(subject: string, log: Log, work: () => Promise<void>): Promise<void> {
-  const deadline = performance.now() + MAX_WAIT_MS;
+function withRetries(subject: string, log: Log, work: () => Promise<void>): Promise<void> {
   let loggedAt = performance.now();
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      const isLocked = [LOCK_NOT_AVAILABLE, DEADLOCK].includes(sqlStateOf(error));
-      if (!isLocked || performance.now() > deadline) throw error;
-      if (performance.now() - loggedAt > WAIT_LOG_INTERVAL_MS) {
-        loggedAt = performance.now();
-        log.info({ waitingFor: subject, reason: (error as Error).message }, 'the migration waits for a lock');
-      }
-      await pause(LOCK_RETRY_MS * (1 + Math.random()));
+  const pauseAfter = (error: unknown) => {
+    if (![LOCK_NOT_AVAILABLE, DEADLOCK].includes(sqlStateOf(error))) return null;
+    if (performance.now() - loggedAt > WAIT_LOG_INTERVAL_MS) {
+      loggedAt = performance.now();
+      log.info({ waitingFor: subject, reason: (error as Error).message }, 'the migration waits for a lock');
     }
-  }
+    return LOCK_RETRY_MS * (1 + Math.random());
+  };
+  return retry(work, pauseAfter, { forMs: MAX_WAIT_MS });
 }
 
 interface Pending {
