@@ -33,3 +33,12 @@ export function loadOnce<T extends object>(load: () => Promise<T>): () => Awaita
     return loaded;
   };
 }
+
+/** Returns the work of a key that is in flight, or starts it. */
+export function joinOrStart<Key, T>(inFlight: Map<Key, Promise<T>>, key: Key, start: () => Promise<T>): Promise<T> {
+  const current = inFlight.get(key);
+  if (current) return current;
+  const started = start().finally(() => inFlight.delete(key));
+  inFlight.set(key, started);
+  return started;
+}

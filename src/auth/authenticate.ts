@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Awaitable } from '../awaitable.ts';
+import { type Awaitable, joinOrStart } from '../awaitable.ts';
 import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES, entriesIn } from '../cache-bytes.ts';
 import { DEFAULT_ACCOUNT, type Identity, OPERATOR_TOKEN_ID, type Person, ROLES } from '../domain/identity/account.ts';
 import { hashOfOperatorToken, hashOfSession } from '../domain/identity/session.ts';
@@ -85,21 +85,15 @@ export function createAuthenticate({ tokens, sessions, accessToken, issuer, now 
   }
 
   function lookUp(authorization: string, hash: string): Promise<Credential | null> {
-    const current = inFlight.get(hash);
-    if (current) return current;
-    const at = performance.now();
-    const session = findSessionOf(authorization);
-    const found: Promise<Credential | null> = session === null ? tokens.findByHash(hash) : findTokenOf(session);
-    const started = found.then((token) => {
+    return joinOrStart(inFlight, hash, async () => {
+      const at = performance.now();
+      const session = findSessionOf(authorization);
+      const token: Credential | null = await (session === null ? tokens.findByHash(hash) : findTokenOf(session));
       lookups.set(authorization, { hash, token, at });
       // neither a person nor ACCESS_TOKEN is a token of the database
       if (token?.lastUsedAt !== undefined) recordUse(token);
       return token;
     });
-    inFlight.set(hash, started);
-    const end = () => inFlight.delete(hash);
-    started.then(end, end);
-    return started;
   }
 
   /** Returns what a session allows: that of its token, or that of its person. Null if one of them is unknown. */

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ArticleForms, FormJob, FormName } from '#reader/article-forms';
 import { type ArticleReader, createArticleReader } from '#reader/article-reader';
 import { sourceUrlOf } from '#reader/page-url';
+import { joinOrStart } from '../awaitable.ts';
 import { withDeadline } from '../deadline.ts';
 import type { Embed } from '../domain/embed/embed.ts';
 import {
@@ -156,14 +157,7 @@ export function createArticleCache(options: Options): ArticleCache {
       throw new Refusal('unavailable', 'Too many pages are being fetched; try again.');
     }
     refreshes.begin(embed);
-    const current = refreshing.get(pageUrl);
-    if (current) return current;
-    const started = fetchAgain(pageUrl).finally(() => {
-      refreshes.end(pageUrl);
-      refreshing.delete(pageUrl);
-    });
-    refreshing.set(pageUrl, started);
-    return started;
+    return joinOrStart(refreshing, pageUrl, () => fetchAgain(pageUrl).finally(() => refreshes.end(pageUrl)));
   }
 
   const findCopy: ArticleCache['findCopy'] = (pageUrl, timeoutMs) =>

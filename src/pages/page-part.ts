@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Part } from '#reader/article-forms';
 import type { ArticleReader } from '#reader/article-reader';
 import { partFragmentOf } from '#reader/page-url';
+import { type Awaitable, joinOrStart } from '../awaitable.ts';
 import { bytesOfEntry, CACHE_BYTES } from '../cache-bytes.ts';
 import { withDeadline } from '../deadline.ts';
 import type { PageCopy, ShownArticle } from '../domain/page-copy.ts';
@@ -31,18 +32,14 @@ export function createShowPart(reader: Pick<ArticleReader, 'makeForm'>): ShowPar
   });
   const inFlight = new Map<string, Promise<Cut | null>>();
 
-  function findOrCut(article: ShownArticle, fragment: string): Cut | Promise<Cut | null> {
+  function findOrCut(article: ShownArticle, fragment: string): Awaitable<Cut | null> {
     const key = `${hash('sha256', article.content, 'base64')} ${fragment}`;
-    const known = cache.get(key) ?? inFlight.get(key);
-    if (known) return known;
-    const started = cut(article, fragment)
-      .then((made) => {
-        if (made) cache.set(key, made);
-        return made;
-      })
-      .finally(() => inFlight.delete(key));
-    inFlight.set(key, started);
-    return started;
+    const cutAndKeep = async () => {
+      const made = await cut(article, fragment);
+      if (made) cache.set(key, made);
+      return made;
+    };
+    return cache.get(key) ?? joinOrStart(inFlight, key, cutAndKeep);
   }
 
   async function cut({ content, hero, language }: ShownArticle, fragment: string): Promise<Cut | null> {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { isPictureType } from '#reader/media-type';
+import { joinOrStart } from '../awaitable.ts';
 import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES } from '../cache-bytes.ts';
 import { statusOfFailure } from './failure-status.ts';
 import type { FetchResult, PageFetcher } from './fetch/fetch.ts';
@@ -66,13 +67,9 @@ export function createPictureCache(fetcher: PageFetcher) {
       const entry = entries.get(url) ?? null;
       const wasRefreshed = entry !== null && !isCurrent(entry.fetchedAtMs);
       if (entry && !wasRefreshed && performance.now() < entry.freshUntilMs) return entry.picture;
-      const current = inFlight.get(url);
-      if (current) return current;
       // after a refresh without validators: a site may confirm a picture that it has changed
       const previous = wasRefreshed ? { ...entry, known: null } : entry;
-      const started = fetchPicture(url, previous).finally(() => inFlight.delete(url));
-      inFlight.set(url, started);
-      return started;
+      return joinOrStart(inFlight, url, () => fetchPicture(url, previous));
     },
     async close(): Promise<void> {
       closing.abort();

@@ -38,7 +38,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'generated/prisma',
     'generated/postgresql',
   ],
-  pages: ['cache-bytes.ts', 'deadline.ts', 'errors.ts', 'limiter.ts', 'domain', READER],
+  pages: ['awaitable.ts', 'cache-bytes.ts', 'deadline.ts', 'errors.ts', 'limiter.ts', 'domain', READER],
   webhooks: [
     'deadline.ts',
     'errors.ts',
