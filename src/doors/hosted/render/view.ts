@@ -2,17 +2,16 @@ import type { Article } from '#reader/article';
 import { html, Markup } from '#reader/html';
 import { FRAME_ORIGINS } from '#reader/players';
 import { rankHeadings } from '../heading-ranks.ts';
+import { OEMBED_TYPES } from '../oembed.ts';
 import { frameAncestorsOf } from '../settings/allowed-sites.ts';
 import { createLookStyle } from '../settings/look-style.ts';
 import type { Words } from '../words/en.ts';
-import { renderByline, renderContinuation, renderHero } from './article-head.ts';
 import { renderCard, renderPending } from './card.ts';
 import { renderDocument } from './document.ts';
 import type { EmbedView } from './embed-view.ts';
 import { linkToWhole, markLines, renderPartNote } from './fragment.ts';
 import { type FrameWords, frameWordsOf, renderAllWords, translateCallouts } from './frame-words.ts';
 import { createLocalPictures, type PictureUrls } from './local-pictures.ts';
-import { renderMetadata } from './metadata.ts';
 import { hasLongTable, renderTableTools, separateLines } from './table-tools.ts';
 import { renderSite, renderTopBar } from './top-bar.ts';
 
@@ -111,4 +110,51 @@ function renderSource({ embed, article, settings }: EmbedView, { words, attribut
   return html`<footer class="column end${article.content === null ? ' address' : null}">
 <p><span${attributes}>${words.from}</span> ${link} <span class="address" dir="ltr">${embed.pageUrl}</span></p>
 ${settings.look?.branding ? BRANDING : null}</footer>`;
+}
+
+/** Renders author, date, and the date of a change on a later day; null without all. */
+function renderByline(
+  { byline, publishedAt, modifiedAt = null, language }: Article,
+  { words, attributes }: FrameWords,
+): Markup | null {
+  const isChanged = modifiedAt !== null && modifiedAt.slice(0, 10) > (publishedAt ?? '').slice(0, 10);
+  if (byline === null && publishedAt === null && !isChanged) return null;
+  const author = byline && html`<bdi>${byline}</bdi>`;
+  const date = publishedAt && renderDate(publishedAt, language);
+  const change = isChanged && html`<span${attributes}>${words.updated}</span> ${renderDate(modifiedAt, language)}`;
+  const parts = [author, date, change || null].filter((part) => part !== null);
+  return html`<p class="byline">${parts.map((part, i) => [i > 0 ? ' · ' : null, part])}</p>\n`;
+}
+
+/** Renders the date in UTC, in the language of the article, or else in English. */
+function renderDate(time: string, language: string | null): Markup {
+  const locales = language === null ? ['en'] : [language, 'en'];
+  const format = new Intl.DateTimeFormat(locales, { dateStyle: 'long', timeZone: 'UTC' });
+  return html`<time datetime="${time}" data-words>${format.format(new Date(time))}</time>`;
+}
+
+function renderHero({ hero }: Article): Markup | null {
+  if (hero === null) return null;
+  const { url, alt, width, height } = hero;
+  const size = width !== null && height !== null ? html` width="${String(width)}" height="${String(height)}"` : null;
+  return html`<img class="hero" src="${url}" alt="${alt}"${size} decoding="async">\n`;
+}
+
+/** Renders the end of an article of which the page shows only a part. */
+function renderContinuation(pageUrl: string, { site }: Article, { words, attributes }: FrameWords): Markup {
+  return html`<p class="continuation"><span${attributes}>${words.continues}</span> <a href="${pageUrl}" target="_blank" rel="noopener">${site}</a></p>\n`;
+}
+
+/** Renders the metadata for machines. A copy is not for search engines, hence `noindex` and the canonical link. */
+function renderMetadata({ embed, article, embedUrl, oembedUrls }: EmbedView): Markup {
+  const { title, description, site, image, content } = article;
+  return html`<meta name="robots" content="noindex">
+<link rel="canonical" href="${embed.pageUrl}">
+<link rel="alternate" type="${OEMBED_TYPES.json}" href="${oembedUrls.json}" title="${title}">
+<link rel="alternate" type="${OEMBED_TYPES.xml}" href="${oembedUrls.xml}" title="${title}">
+${description && html`<meta name="description" content="${description}">\n`}<meta property="og:type" content="${content === null ? 'website' : 'article'}">
+<meta property="og:url" content="${embedUrl}">
+<meta property="og:title" content="${title}">
+<meta property="og:site_name" content="${site}">
+${description && html`<meta property="og:description" content="${description}">\n`}${image && html`<meta property="og:image" content="${image}">\n`}<meta name="twitter:card" content="${image === null ? 'summary' : 'summary_large_image'}">`;
 }
