@@ -7,7 +7,6 @@ import {
   CreateEmbedDocument,
   DeleteEmbedDocument,
   type EmbedPartsFragment,
-  FindEmbedsDocument,
   ListEmbedsDocument,
   type ListEmbedsQuery,
   RetrieveEmbedDocument,
@@ -32,19 +31,15 @@ export interface Call {
   readonly run: RunOperation;
 }
 
-/** `GET /v1/embeds` (section 4.1), with or without filters and order. */
+/** `GET /v1/embeds` (section 4.1). */
 export async function listEmbeds({ run, variables, url }: Call): Promise<Reply> {
-  const { filter, orderBy } = variables;
-  if (filter === undefined && orderBy === undefined) {
-    const { embeds } = await run(ListEmbedsDocument, variables);
-    return embedsReply(url, embeds, { total_count: embeds.totalCount });
-  }
-  const { embeds } = await run(FindEmbedsDocument, variables);
-  const total = { total_count: embeds.totalCount };
-  return embedsReply(url, embeds, filter ? { ...total, total_count_is_exact: embeds.totalCountIsExact } : total);
-}
-
-function embedsReply(url: URL, { nodes, pageInfo }: ListEmbedsQuery['embeds'], total: Total): Reply {
+  const {
+    nodes,
+    pageInfo,
+    totalCount: total_count,
+    totalCountIsExact,
+  } = (await run(ListEmbedsDocument, variables)).embeds;
+  const total = variables.filter ? { total_count, total_count_is_exact: totalCountIsExact } : { total_count };
   return listReply(url, { embeds: nodes.map(toRest) }, { pageInfo, total });
 }
 
