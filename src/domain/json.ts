@@ -1,11 +1,8 @@
 import { visit } from 'jsonc-parser';
+import { isObject, type JsonObject } from '#reader/json';
 import { Refusal, refuseFaults } from '../errors.ts';
 
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export { isObject, type JsonObject };
 
 /** Quotes a value in a message. Objects and lists may be nested more deeply than `JSON.stringify` can follow. */
 export function quote(value: unknown): string {

@@ -1,4 +1,3 @@
-import { type FieldNode, type GraphQLResolveInfo, Kind } from 'graphql';
 import { refuseFaults } from '../../errors.ts';
 
 const BUDGET = {
@@ -30,24 +29,4 @@ export class RequestBudget {
     this.#spent[resource] += count;
     if (this.#spent[resource] > max) throw refuseFaults([{ path, message }]);
   }
-}
-
-/** Counts the lists that a connection returns: `nodes`, `edges` and each alias of them is one. */
-export function countLists({ fieldNodes, fragments }: GraphQLResolveInfo): number {
-  const lists = fieldsIn(fieldNodes, fragments).filter(({ name }) => name.value === 'nodes' || name.value === 'edges');
-  return Math.max(1, new Set(lists.map(({ alias, name }) => (alias ?? name).value)).size);
-}
-
-/** Collects the fields that are selected in some fields, also by fragments. Each selection set is visited once. */
-export function fieldsIn(fieldNodes: readonly FieldNode[], fragments: GraphQLResolveInfo['fragments']): FieldNode[] {
-  const fields: FieldNode[] = [];
-  const sets = new Set(fieldNodes.map(({ selectionSet }) => selectionSet));
-  for (const set of sets) {
-    for (const selection of set?.selections ?? []) {
-      if (selection.kind === Kind.FIELD) fields.push(selection);
-      else if (selection.kind === Kind.INLINE_FRAGMENT) sets.add(selection.selectionSet);
-      else sets.add(fragments[selection.name.value]?.selectionSet);
-    }
-  }
-  return fields;
 }

@@ -4,9 +4,8 @@ import type { SpelledParameters } from '../../domain/embed/input.ts';
 import { requireScope } from '../../domain/identity/account.ts';
 import { type CursorPage, type CursorPaging, parseCursorPaging } from '../../domain/identity/cursor-paging.ts';
 import type { Context } from '../execution/context.ts';
-import { countLists } from '../execution/request-budget.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
-import { cursorConnectionOf } from './page-info.ts';
+import { countLists, cursorConnectionOf } from './page-info.ts';
 
 type SchemaTypes = typeof builder.$inferSchemaTypes;
 

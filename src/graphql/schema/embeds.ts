@@ -3,11 +3,10 @@ import { DIRECTIONS, ORDER_FIELDS, parseListing } from '../../domain/embed/listi
 import type { Paging } from '../../domain/embed/paging.ts';
 import { requireScope } from '../../domain/identity/account.ts';
 import type { EmbedCount, EmbedList, EmbedPage } from '../../store/embeds/lists.ts';
-import { countLists } from '../execution/request-budget.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import { EmbedEdgeType, EmbedType } from './embed.ts';
 import { defineEnum, inputFields } from './fields.ts';
-import { findPageInfo } from './page-info.ts';
+import { countLists, findPageInfo } from './page-info.ts';
 import { PageStateType } from './pages/page.ts';
 
 export const EmbedFilterType = builder.inputType('EmbedFilter', {

@@ -1,8 +1,7 @@
 import type { PageInfoShape } from '@pothos/plugin-relay';
-import type { GraphQLResolveInfo } from 'graphql';
+import { type FieldNode, type GraphQLResolveInfo, Kind } from 'graphql';
 import type { Listing } from '../../domain/embed/listing.ts';
 import type { EmbedList, EmbedPage } from '../../store/embeds/lists.ts';
-import { fieldsIn } from '../execution/request-budget.ts';
 
 /** Returns the connection of a list that is read in one direction, newest first. Ids are cursors. */
 export function cursorConnectionOf<Node extends { readonly id: string }>(
@@ -50,4 +49,24 @@ export async function findPageInfo(
 function isPageInfoSelected({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): boolean {
   const pageInfo = fieldsIn(fieldNodes, fragments).filter((field) => field.name.value === 'pageInfo');
   return fieldsIn(pageInfo, fragments).some((field) => field.name.value === name);
+}
+
+/** Counts the lists that a connection returns: `nodes`, `edges` and each alias of them is one. */
+export function countLists({ fieldNodes, fragments }: GraphQLResolveInfo): number {
+  const lists = fieldsIn(fieldNodes, fragments).filter(({ name }) => name.value === 'nodes' || name.value === 'edges');
+  return Math.max(1, new Set(lists.map(({ alias, name }) => (alias ?? name).value)).size);
+}
+
+/** Collects the fields that are selected in some fields, also by fragments. Each selection set is visited once. */
+export function fieldsIn(fieldNodes: readonly FieldNode[], fragments: GraphQLResolveInfo['fragments']): FieldNode[] {
+  const fields: FieldNode[] = [];
+  const sets = new Set(fieldNodes.map(({ selectionSet }) => selectionSet));
+  for (const set of sets) {
+    for (const selection of set?.selections ?? []) {
+      if (selection.kind === Kind.FIELD) fields.push(selection);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) sets.add(selection.selectionSet);
+      else sets.add(fragments[selection.name.value]?.selectionSet);
+    }
+  }
+  return fields;
 }

@@ -10,11 +10,10 @@ import {
   TEXT_CHANGES,
   type TextChange,
 } from '../../../domain/page-version.ts';
-import { fieldsIn } from '../../execution/request-budget.ts';
 import { builder } from '../builder.ts';
 import { cursorListOf } from '../cursor-lists.ts';
 import { defineEnum } from '../fields.ts';
-import { cursorConnectionOf } from '../page-info.ts';
+import { cursorConnectionOf, fieldsIn } from '../page-info.ts';
 import { PageType } from './page.ts';
 
 const VERSIONS = cursorListOf('versions', cursorParameters(checkInstant), MAX_PAGE_VERSIONS);
