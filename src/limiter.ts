@@ -1,15 +1,11 @@
-/** Runs a bounded number of works at the same time. Others wait in their order. */
-export interface Limiter {
-  run<T>(work: () => Promise<T>): Promise<T>;
-  /** Rejects the works that wait. */
-  refuseWaiting(error: Error): void;
-}
+export type Limiter = ReturnType<typeof createLimiter>;
 
-export function createLimiter(maxRunning: number): Limiter {
+/** Creates what runs a bounded number of works at the same time. Others wait in their order. */
+export function createLimiter(maxRunning: number) {
   let running = 0;
   const waiting: PromiseWithResolvers<void>[] = [];
   return {
-    async run(work) {
+    async run<T>(work: () => Promise<T>): Promise<T> {
       if (running < maxRunning) running++;
       else {
         const turn = Promise.withResolvers<void>();
@@ -24,7 +20,8 @@ export function createLimiter(maxRunning: number): Limiter {
         else running--;
       }
     },
-    refuseWaiting(error) {
+    /** Rejects the works that wait. */
+    refuseWaiting(error: Error): void {
       for (const { reject } of waiting.splice(0)) reject(error);
     },
   };

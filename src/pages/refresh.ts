@@ -5,24 +5,18 @@ import { Refusal } from '../errors.ts';
 
 const REFRESH_INTERVAL_MS = 10_000;
 
-/** Refreshes of pages by the embeds that asked for them. */
-export interface Refreshes {
-  /** @throws {Refusal} `rate_limited` within 10 s of the embed's previous refresh */
-  begin(embed: Pick<Embed, 'id'>): void;
-  end(pageUrl: string): void;
-  /** Returns whether a refresh of the page ended after this time by `performance.now()`. */
-  wasRefreshedSince(pageUrl: string, timeMs: number): boolean;
-}
+export type Refreshes = ReturnType<typeof createRefreshes>;
 
-/** An embed that is evicted may be refreshed earlier. A page that is evicted is shown anew a little later. */
-export function createRefreshes(): Refreshes {
+/** Creates the times of refreshes of pages, by the embeds that asked for them. An embed that is evicted may be refreshed earlier. A page that is evicted is shown anew a little later. */
+export function createRefreshes() {
   const begunAtMs = new LRUCache<string, number>({ max: entriesIn(CACHE_BYTES.embedRefreshes) });
   const endedAtMs = new LRUCache<string, number>({
     maxSize: CACHE_BYTES.pageRefreshes,
     sizeCalculation: (_, pageUrl) => bytesOfEntry(pageUrl),
   });
   return {
-    begin({ id }) {
+    /** @throws {Refusal} `rate_limited` within 10 s of the embed's previous refresh */
+    begin({ id }: Pick<Embed, 'id'>): void {
       const now = performance.now();
       const waitS = Math.ceil(((begunAtMs.get(id) ?? -REFRESH_INTERVAL_MS) + REFRESH_INTERVAL_MS - now) / 1_000);
       if (waitS > 0) {
@@ -31,7 +25,9 @@ export function createRefreshes(): Refreshes {
       }
       begunAtMs.set(id, now);
     },
-    end: (pageUrl) => void endedAtMs.set(pageUrl, performance.now()),
-    wasRefreshedSince: (pageUrl, timeMs) => (endedAtMs.get(pageUrl) ?? Number.NEGATIVE_INFINITY) >= timeMs,
+    end: (pageUrl: string) => void endedAtMs.set(pageUrl, performance.now()),
+    /** Returns whether a refresh of the page ended after this time by `performance.now()`. */
+    wasRefreshedSince: (pageUrl: string, timeMs: number) =>
+      (endedAtMs.get(pageUrl) ?? Number.NEGATIVE_INFINITY) >= timeMs,
   };
 }

@@ -1,12 +1,5 @@
 import type { Log } from '../log.ts';
 
-export interface HealthLog<Reason> {
-  /** Logs an error, at most once a minute for each reason. */
-  unavailable(reason: Reason, detail: string): void;
-  /** Logs the recovery if the failure before it was logged. */
-  available(): void;
-}
-
 const REPEAT_MS = 60_000;
 
 interface Messages<Reason extends string> {
@@ -18,17 +11,19 @@ export function createHealthLog<Reason extends string>(
   log: Log | undefined,
   subject: object,
   messages: Messages<Reason>,
-): HealthLog<Reason> {
+) {
   const loggedAt = new Map<Reason, number>();
   let isFailureLogged = false;
   return {
-    unavailable(reason, detail) {
+    /** Logs an error, at most once a minute for each reason. */
+    unavailable(reason: Reason, detail: string): void {
       if (performance.now() - (loggedAt.get(reason) ?? Number.NEGATIVE_INFINITY) < REPEAT_MS) return;
       loggedAt.set(reason, performance.now());
       isFailureLogged = true;
       log?.error({ ...subject, reason: detail }, messages.unavailable[reason]);
     },
-    available() {
+    /** Logs the recovery if the failure before it was logged. */
+    available(): void {
       if (!isFailureLogged) return;
       isFailureLogged = false;
       log?.info(subject, messages.available);

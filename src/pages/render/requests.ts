@@ -38,18 +38,6 @@ export interface RequestAnswer {
 /** `type`: a kind of request that no page gets. `limit`: the page made too many. `address`: the safe fetcher refused it. */
 export type RequestRefusal = 'type' | 'limit' | 'address';
 
-export interface PageRequests {
-  /** Answers a request of the page. Never rejects. */
-  answer(request: PausedRequest): Promise<RequestAnswer>;
-  /** From now on, refuses to navigate to another document. */
-  stay(): void;
-  readonly inFlight: number;
-  /** By the monotonic clock: the time of the last request or answer. */
-  readonly lastActivityMs: number;
-  /** `X-Robots-Tag` values of the documents that the page navigated to, separated by line breaks. */
-  readonly robots: string;
-}
-
 interface Options {
   readonly fetcher: Pick<PageFetcher, 'fetchResource'>;
   /** The document that was fetched already, and the frame that shows it. */
@@ -62,7 +50,7 @@ interface Options {
 const BLOCKED_REASONS = ['bad-url', 'own-host', 'blocked-port', 'blocked-address'];
 
 /** Answers the requests of one page through the service's own fetcher, with all its checks. */
-export function createPageRequests({ fetcher, document, mainFrameId, signal, onRefusal }: Options): PageRequests {
+export function createPageRequests({ fetcher, document, mainFrameId, signal, onRefusal }: Options) {
   const fetches = createLimiter(MAX_PARALLEL_FETCHES);
   const eventSources = new Set<string>();
   let requestCount = 0;
@@ -107,7 +95,8 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
   }
 
   return {
-    async answer(paused) {
+    /** Answers a request of the page. Never rejects. */
+    async answer(paused: PausedRequest): Promise<RequestAnswer> {
       inFlight++;
       lastActivityMs = performance.now();
       try {
@@ -119,15 +108,18 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
         lastActivityMs = performance.now();
       }
     },
-    stay() {
+    /** From now on, refuses to navigate to another document. */
+    stay(): void {
       isStaying = true;
     },
     get inFlight() {
       return inFlight;
     },
+    /** By the monotonic clock: the time of the last request or answer. */
     get lastActivityMs() {
       return lastActivityMs;
     },
+    /** `X-Robots-Tag` values of the documents that the page navigated to, separated by line breaks. */
     get robots() {
       return robots;
     },

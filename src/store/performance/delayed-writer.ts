@@ -3,15 +3,6 @@ import type { Log } from '../../log.ts';
 import { NO_SHARDS } from '../postgresql/citus/no-shards.ts';
 import type { Shards } from '../postgresql/citus/shards.ts';
 
-export interface DelayedWriter<Row> {
-  /** Adds a row, or changes the row of this key that waits. */
-  add(key: string, row: Row): void;
-  /** Resolves when all rows that were added before are written, or could not be written now. */
-  flush(): Promise<void>;
-  /** Writes the rows that wait. */
-  close(): Promise<void>;
-}
-
 interface Options<Row> {
   /** The plural, for the log. */
   readonly name: string;
@@ -43,7 +34,7 @@ export function createDelayedWriter<Row extends { readonly accountId: string }>(
   onWritten,
   log,
   shards,
-}: Options<Row>): DelayedWriter<Row> {
+}: Options<Row>) {
   const { shardOf, runStatement } = shards ?? NO_SHARDS;
   let pending = new Map<string, Row>();
   let isDropping = false;
@@ -51,6 +42,7 @@ export function createDelayedWriter<Row extends { readonly accountId: string }>(
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<void> = Promise.resolve();
 
+  /** Adds a row, or changes the row of this key that waits. */
   function add(key: string, row: Row): void {
     const older = pending.get(key);
     pending.set(key, older ? merge(older, row) : row);
@@ -103,9 +95,10 @@ export function createDelayedWriter<Row extends { readonly accountId: string }>(
 
   return {
     add,
-    // an earlier call may be writing them
+    /** Resolves when all rows that were added before are written, or could not be written now. An earlier call may write them. */
     flush: () => (pending.size > 0 ? write() : writing),
-    async close() {
+    /** Writes the rows that wait. */
+    async close(): Promise<void> {
       await write();
       if (timer) clearTimeout(timer);
       if (pending.size > 0) log.warn({ rows: pending.size }, `${name} were lost, because the database is away`);

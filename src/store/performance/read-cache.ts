@@ -13,18 +13,12 @@ interface Entry {
   readonly size: number;
 }
 
-export interface ReadCache {
-  /** Returns a cached value at once. Does not cache values of size 0. `query` distinguishes the values of one subject. */
-  get<T>(subject: string, query: string, read: () => Awaitable<T>, sizeOf: (value: T) => number): Awaitable<T>;
-  invalidateAround<T>(subject: string, write: () => Promise<T>): Promise<T>;
-}
-
 /**
  * Never serves stale data: each write of this process starts a new generation of its subject, when it begins and when it
  * ends, and an entry is valid only for the generation and the `dataVersion` that it was read in.
  * @param dataVersion returns another number after each change by another connection (`PRAGMA data_version`)
  */
-export function createReadCache(dataVersion: () => number, { maxSubjects, maxSize }: Bounds): ReadCache {
+export function createReadCache(dataVersion: () => number, { maxSubjects, maxSize }: Bounds) {
   const entries = new LRUCache<string, Entry>({ maxSize, sizeCalculation: ({ size }) => size });
   const generations = new LRUCache<string, symbol>({ max: maxSubjects });
 
@@ -37,7 +31,8 @@ export function createReadCache(dataVersion: () => number, { maxSubjects, maxSiz
   }
 
   return {
-    get<T>(subject: string, query: string, read: () => Awaitable<T>, sizeOf: (value: T) => number) {
+    /** Returns a cached value at once. Does not cache values of size 0. `query` distinguishes the values of one subject. */
+    get<T>(subject: string, query: string, read: () => Awaitable<T>, sizeOf: (value: T) => number): Awaitable<T> {
       const state = { generation: generationOf(subject), dataVersion: dataVersion() };
       const key = `${subject} ${query}`;
       const hit = entries.get(key);
@@ -48,7 +43,7 @@ export function createReadCache(dataVersion: () => number, { maxSubjects, maxSiz
         return value;
       });
     },
-    async invalidateAround(subject, write) {
+    async invalidateAround<T>(subject: string, write: () => Promise<T>): Promise<T> {
       generations.delete(subject);
       try {
         return await write();

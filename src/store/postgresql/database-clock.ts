@@ -1,12 +1,6 @@
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { Query } from '../engine.ts';
 
-/** The clock of the server, which all gateways share. */
-export interface DatabaseClock {
-  now(): Date;
-  stop(): void;
-}
-
 interface Reading {
   readonly serverMs: number;
   /** By `performance.now()`. */
@@ -21,8 +15,11 @@ const READINGS = 5;
 /** A response that takes longer tells the time less exactly than the reading before it. */
 const MAX_ROUND_TRIP_MS = 1_000;
 
-/** Reads the clock each minute. Between, the monotonic clock continues it, so that corrections of this machine's clock have no effect. */
-export function openDatabaseClock(query: Query, first: Reading): DatabaseClock {
+/**
+ * Opens the clock of the server, which all gateways share. Reads it each minute. Between, the monotonic clock continues it, so that corrections of this
+ * machine's clock have no effect.
+ */
+export function openDatabaseClock(query: Query, first: Reading) {
   let reading = first;
   const timer = setInterval(async () => {
     // the next reading is as good

@@ -27,21 +27,18 @@ export interface NotificationCallbacks {
   readonly onListening: () => void;
 }
 
-/** The accounts of recent writes that gateways want to be notified of. */
-export interface NotifiedAccounts {
-  /** Reads a message that the server sent to a session. That of a trigger arrives before the result of the statement. */
-  readMessage(message: string | undefined): void;
-  has(accountId: string): boolean;
-}
+export type NotifiedAccounts = ReturnType<typeof createNotifiedAccounts>;
 
-export function createNotifiedAccounts(): NotifiedAccounts {
+/** Creates the set of accounts with recent writes that gateways want to be notified of. */
+export function createNotifiedAccounts() {
   const accounts = new LRUCache<string, true>({ max: MAX_NOTIFIED_ACCOUNTS, ttl: NOTIFIED_MS });
   return {
-    readMessage(message = '') {
+    /** Reads a message that the server sent to a session. That of a trigger arrives before the result of the statement. */
+    readMessage(message: string | undefined = ''): void {
       const [channel, accountId] = message.split(' ');
       if (channel === CHANNEL && accountId) accounts.set(accountId, true);
     },
-    has: (accountId) => accounts.has(accountId),
+    has: (accountId: string) => accounts.has(accountId),
   };
 }
 
