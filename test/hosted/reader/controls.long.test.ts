@@ -160,6 +160,9 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
     await expect.poll(current).not.toEqual([]);
     await links.last().press('Enter');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('A rope');
+    // as links in the text
+    await page.goBack();
+    expect(new URL(page.url()).hash).toBe(await links.first().getAttribute('href'));
   });
 
   test('list headings with line breaks or only a picture', async () => {
@@ -217,7 +220,7 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
     expect(await page.locator('#reader output').textContent()).toBe('');
   });
 
-  test('mark no change of a long table that was sorted, and lead to changes in closed details', async () => {
+  test('mark no change of a long table that was sorted, and lead to changes that a filter does not hide, also in closed details', async () => {
     const page = await openPage();
     const rows = Array.from({ length: 600 }, (_, i) => `<tr><td>Port ${i}</td><td>${(i * 7) % 600}</td></tr>`).join('');
     const table = `<div class="embed-table"><table><thead><tr><th>Port</th><th>Height</th></tr></thead><tbody>${rows}</tbody></table></div>`;
@@ -230,12 +233,15 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
     await page.goto(url);
     await buttonOf(page).click();
     expect(await button.isVisible()).toBe(false);
-    await page.locator('details p').evaluate((node) => {
-      node.textContent = 'New.';
+    await page.getByLabel('Search the table').fill('Port 9');
+    await page.evaluate(() => {
+      for (const node of document.querySelectorAll('tr:nth-child(3) td, details p')) node.textContent = 'New.';
       document.dispatchEvent(new Event('updated'));
     });
     await button.click();
-    expect(await page.getByText('New.').isVisible()).toBe(true);
+    const focused = page.locator('details p:focus');
+    expect(await focused.isVisible()).toBe(true);
+    expect(await page.locator('#reader output').innerText()).toMatch(/: 3$/);
   });
 
   test('read captions and summaries aloud, and nothing that is hidden; go on after a repeated sentence', async () => {
@@ -256,10 +262,24 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
     await expect.poll(async () => (await said()).at(-1)).toBe('Perhaps.');
   });
 
-  test('read lines of one paragraph as words of their own, and no signs alone', async () => {
+  test('read aloud formulas of one line, whose signs say what they are, and no others', async () => {
     const page = await openPage();
     await page.addInitScript(VOICE);
-    const content = '<p>Quay 2<br><b>Leith</b><br>at noon. <a href="#s-mark">↩</a><br></p>';
+    const content = `<p>If <math><mi>x</mi><mo>&gt;</mo><mn>3</mn></math>, take
+      <math><msup><mi>x</mi><mn>2</mn></msup></math> of it.</p>`;
+    await page.goto(
+      serveEmbed({}, { article: sampleArticle(undefined, { content, byline: null, publishedAt: null }) }),
+    );
+    await buttonOf(page).click();
+    await page.getByRole('button', { name: 'Listen' }).click();
+    const said = () => page.evaluate(() => (window as unknown as { said: [string][] }).said.map(([text]) => text));
+    await expect.poll(async () => String(await said()).replace(/\s+/g, ' ')).toBe('If x>3, take of it.');
+  });
+
+  test('read lines of one paragraph, also of the source, as words of one sentence, and no signs alone', async () => {
+    const page = await openPage();
+    await page.addInitScript(VOICE);
+    const content = '<p>Quay 2<br><b>Leith</b><br>at\nnoon. <a href="#s-mark">↩</a><br></p>';
     await page.goto(
       serveEmbed({}, { article: sampleArticle(undefined, { content, byline: null, publishedAt: null }) }),
     );

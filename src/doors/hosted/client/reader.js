@@ -53,15 +53,14 @@
     };
     button.onclick = () => {
       button.ariaPressed = button.ariaPressed !== 'true';
-      const [first, ...others] = update();
+      const changed = [...update()];
       status.textContent = '';
-      if (!first || button.ariaPressed !== 'true') return;
+      if (!changed.length || button.ariaPressed !== 'true') return;
       const { lang } = button.closest('[lang]');
       const date = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' }).format(last.at);
-      status.textContent = button.dataset.since
-        .replace('%1', date)
-        .replace('%2', (others.length + 1).toLocaleString(lang));
-      goTo(first);
+      status.textContent = button.dataset.since.replace('%1', date).replace('%2', changed.length.toLocaleString(lang));
+      /* Tables hide the rows that the reader has filtered out. */
+      goTo(changed.find((block) => !block.closest('[hidden]')) ?? changed[0]);
     };
     update();
     document.addEventListener('updated', update);
@@ -76,13 +75,13 @@
     block.scrollIntoView();
   };
 
-  /* Blocks with their text and its nodes, in the order of the article. A line break is a blank. */
+  /* Blocks with their text and its nodes, in the order of the article. A line break, also of the source, is a blank. */
   const textsWithout = (omitted) => {
     const walker = document.createTreeWalker(article);
     const blocks = [];
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const element = node.parentElement.closest(BLOCKS);
-      const data = node.localName === 'br' ? ' ' : node.data;
+      const data = node.localName === 'br' ? ' ' : node.data?.replace(/\s/g, ' ');
       if (!data || !element || element.checkVisibility?.() === false || node.parentElement.closest(omitted)) continue;
       if (blocks.at(-1)?.element !== element) blocks.push({ element, nodes: [], text: '' });
       const block = blocks.at(-1);
@@ -155,10 +154,7 @@
       link.href = `#${heading.id}`;
       link.className = `level-${rankOf(heading) - top}`;
       link.textContent = heading.innerText.trim() || heading.textContent.trim() || heading.querySelector('img')?.alt;
-      link.onclick = (event) => {
-        event.preventDefault();
-        goTo(heading);
-      };
+      link.onclick = () => goTo(heading);
       nav.lastChild.appendChild(document.createElement('li')).append(link);
       return link;
     });
@@ -233,7 +229,7 @@
   /* The voice goes on after the same sentence. */
   const findSentences = () => {
     const said = sentences?.[at]?.segment;
-    sentences = textsWithout('pre, math, sup').flatMap(({ element, nodes, text }) => {
+    sentences = textsWithout('pre, math:has(:not(mrow, mi, mn, mo)), sup').flatMap(({ element, nodes, text }) => {
       const { lang } = element.closest('[lang]');
       return [...new Intl.Segmenter(lang, { granularity: 'sentence' }).segment(text)]
         .filter(({ segment }) => /[\p{L}\p{N}]/u.test(segment))
