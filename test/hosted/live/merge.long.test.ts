@@ -66,6 +66,24 @@ describe.skipIf(noBrowser)('an update of an open frame', () => {
     }
   });
 
+  test('keeps the order and the filter of the second column of one name', async () => {
+    const same = (count: number) =>
+      table(count)
+        .replace('Name', 'Grams')
+        .replaceAll(/Row (?=\d)/g, '-');
+    const { page, change } = await open(same(20));
+    await page.getByRole('button', { name: 'Grams 2' }).click();
+    await page.getByLabel('Filter by').selectOption('Grams');
+    await page.getByLabel('To', { exact: true }).fill('-10');
+    await change(same(21));
+    expect(await page.locator('th').evaluateAll((all) => all.map((one) => one.ariaSort))).toEqual([
+      'none',
+      'ascending',
+    ]);
+    expect(await page.getByLabel('Filter by').locator('option:checked').innerText()).toBe('Grams');
+    expect(await page.getByRole('status').innerText()).toBe('11 of 21 rows');
+  });
+
   test('keeps a player that plays, and removes it with its link', async () => {
     const { page, change } = await open(P(1) + player('Song') + P(2));
     await page.route('https://www.youtube-nocookie.com/**', (route) => route.fulfill({ body: 'plays' }));

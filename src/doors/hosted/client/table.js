@@ -13,7 +13,7 @@
   const textOf = (cell) => (cell?.textContent ?? '').replace(/\s+/g, ' ').trim();
 
   /* Digits of Arabic and Persian as those of ASCII. */
-  const withDigits = (text) =>
+  const toDigits = (text) =>
     text
       .replace(/[٠-٩۰-۹]/g, (digit) => digit.charCodeAt() & 15)
       .replaceAll('٫', '.')
@@ -43,14 +43,13 @@
 
   const dateReader = (texts, lang) => {
     const numeric = texts.map((text) => YEAR_LAST.exec(text) ?? []);
-    const isMonthFirst =
+    const isAmerican =
       numeric.some(([, , second]) => second > 12) ||
       (new Date(2001, 11, 30).toLocaleDateString(lang).startsWith('12') && !numeric.some(([, first]) => first > 12));
     /* Alone and beside a day: some languages have two forms. */
-    const months = [[lang], [lang, 'numeric'], ['en']].flatMap(([locale, day]) =>
-      [...Array(12).keys()].map(
-        (i) => ` ${new Date(2001, i).toLocaleDateString(locale, { day, month: 'long' }).toLowerCase()}`,
-      ),
+    const months = [...Array(36).keys()].map(
+      (i) =>
+        ` ${new Date(2001, i).toLocaleDateString(i < 24 ? lang : 'en', { day: i < 12 ? undefined : 'numeric', month: 'long' }).toLowerCase()}`,
     );
     const dateOf = (year, month, day) => (month < 13 && day < 32 ? Date.UTC(year, month - 1, day) : NaN);
     const dayOf = (text) => {
@@ -59,7 +58,7 @@
       const [, first, second, digits] = YEAR_LAST.exec(text) ?? [];
       /* Two digits from 50 on are years of the last century, as in `Date.UTC`. */
       const last = digits < 50 ? 2000 + Number(digits) : digits;
-      if (last) return isMonthFirst ? dateOf(last, first, second) : dateOf(last, second, first);
+      if (last) return isAmerican ? dateOf(last, first, second) : dateOf(last, second, first);
       const words = text.toLowerCase().match(/\p{L}{3,}/gu) ?? [];
       const at = words.map((word) => months.findIndex((name) => name.includes(` ${word}`))).findLast((i) => i >= 0);
       const named = /\b\d{4}\b/.exec(text) ?? NaN;
@@ -73,24 +72,21 @@
 
   /* Returns the type of a column, and its values in the order of the rows; NaN without a value. */
   const readColumn = (texts, lang) => {
-    const numbers = texts.map(withDigits);
-    const filled = numbers.filter((text) => !BLANK.test(text));
+    const numbers = texts.map(toDigits);
+    const known = numbers.filter((text) => !BLANK.test(text));
     for (const type of ['date', 'number']) {
-      const read = (type === 'date' ? dateReader : numberReader)(filled, lang);
+      const read = (type === 'date' ? dateReader : numberReader)(known, lang);
       const values = numbers.map(read);
       const { length } = values.filter(Number.isFinite);
-      if (length && length >= filled.length * 0.9) return { type, texts, values };
+      if (length && length >= known.length * 0.9) return { type, texts, values };
     }
     return { type: 'text', texts, values: texts.map((text) => (BLANK.test(text) ? NaN : text)) };
   };
 
   /* A spreadsheet would run a cell that begins like a formula. */
-  const csvOf = (cell) =>
-    `"${textOf(cell)
-      .replaceAll('"', '""')
-      .replace(/^(?![-+]?[\d.,% ]+$)[=+@-]/, "'$&")}"`;
+  const quote = (text) => `"${text.replaceAll('"', '""').replace(/^(?![-+]?[\d.,% ]+$)[=+@-]/, "'$&")}"`;
 
-  const enliven = (box, table) => {
+  const enhance = (box, table) => {
     const rows = [...table.rows].filter((row) => row.parentNode !== table.tFoot);
     const width = Math.max(...rows.map((row) => row.cells.length));
     /* The cells by row and column. A merged cell is in all its rows, up to the end of their part of the table, and columns. */
@@ -106,19 +102,22 @@
       }
     });
     /* Returns whether a row shares a cell with the row before it. */
-    const isJoined = (y) => grid[y]?.some((cell, i) => cell === grid[y - 1]?.[i]);
+    const isShared = (y) => grid[y]?.some((cell, i) => cell === grid[y - 1]?.[i]);
     let count = table.tHead?.rows.length || 1;
-    while (isJoined(count)) count++;
+    while (isShared(count)) count++;
     rows.splice(0, count);
-    const head = grid.splice(0, count).at(-1);
-    if (
-      rows.length < 9 ||
-      table.querySelector('table') ||
-      head.some((cell) => cell.colSpan > 1 || (cell.matches('td') && textOf(cell)))
-    )
+    const headers = grid.splice(0, count);
+    const head = headers.at(-1);
+    /* A cell over more than two columns, or over both, is a title. */
+    if (rows.length < 9 || head.some((cell) => cell.colSpan > 1 + (width > 2) || (cell.matches('td') && textOf(cell))))
       return;
     const { lang } = box.closest('[lang]');
-    const names = head.map(textOf);
+    /* The words of all headers of a column, and its number if there are none, or if a column before it has the same. */
+    const names = [];
+    head.forEach((_, i) => {
+      const name = [...new Set(headers.map((line) => textOf(line[i])))].join(' ').trim();
+      names[i] = name && !names.includes(name) ? name : `${name} ${i + 1}`.trim();
+    });
     const columns = head.map((_, i) =>
       readColumn(
         grid.map((line) => textOf(line[i])),
@@ -129,20 +128,20 @@
     /* What the reader has chosen stays when an update has replaced the table. */
     const last = box.previousElementSibling;
     const tools = last?.matches('.table-tools') ? last : template.firstElementChild.cloneNode(true);
-    const [search, choice, one, from, to, status] = tools.querySelectorAll('input, select, output');
-    const chosen = [one, from, to].map(({ value }) => value);
-    const filtered = choice.selectedOptions[0].text;
+    const [query, choice, one, from, to, output] = tools.querySelectorAll('input, select, output');
+    const choices = [one, from, to].map(({ value }) => value);
+    const column = choice.selectedOptions[0].text;
     choice.length = 1;
-    const wholes = grid.map((line) => line.map(textOf).join(' ').toLowerCase());
+    const cells = grid.map((line) => line.map(textOf));
     /* Rows that share a cell, by their numbers. */
     const order = [];
     rows.forEach((_, i) => {
-      if (!isJoined(i)) order.push([]);
+      if (!isShared(i)) order.push([]);
       order.at(-1).push(i);
     });
 
     const isShown = (i) => {
-      if (!wholes[i].includes(search.value.trim().toLowerCase())) return false;
+      if (!cells[i].join(' ').toLowerCase().includes(query.value.trim().toLowerCase())) return false;
       const { type, texts, values } = columns[choice.value] ?? {};
       if (!type) return true;
       if (type === 'text') return !one.value || texts[i] === one.value;
@@ -152,10 +151,10 @@
 
     const show = () => {
       for (const group of order) for (const i of group) rows[i].hidden = !group.some(isShown);
-      const format = ({ length }) => length.toLocaleString(tools.lang || lang);
-      status.textContent = status.dataset.rows
-        .replace('%1', format(rows.filter((row) => !row.hidden)))
-        .replace('%2', format(rows));
+      const shown = rows.filter((row) => !row.hidden);
+      output.textContent = output.dataset.rows.replace(/%(.)/g, (_, i) =>
+        [shown, rows][i - 1].length.toLocaleString(tools.lang || lang),
+      );
     };
 
     const sort = (i, factor) => {
@@ -171,17 +170,15 @@
       table.tBodies[0].append(...order.flat().map((i) => rows[i]));
     };
 
-    columns.forEach((column, i) => {
+    columns.forEach(({ type, texts }, i) => {
       const cell = head[i];
-      for (const line of [head, ...grid]) if (line[i]?.colSpan < 2) line[i].classList.add(column.type);
-      const values = new Set(column.texts);
-      const label = names[i] || String(i + 1);
-      if (column.type !== 'text' || (values.size > 1 && values.size < 40))
-        choice.add(new Option(label, i, false, label === filtered));
-      if (!names[i] || grid.flat().some((cell) => cell.colSpan > 1)) return;
+      for (const line of [head, ...grid]) if (line[i]?.colSpan < 2) line[i].classList.add(type);
+      const { size } = new Set(texts);
+      if (type !== 'text' || size < 40) choice.add(new Option(names[i], i, false, names[i] === column));
+      if (cell.matches('td') || [cell, ...grid.flat()].some(({ colSpan }) => colSpan > 1)) return;
       const button = document.createElement('button');
-      if (cell.querySelector('a, input')) button.ariaLabel = names[i];
-      else button.append(...cell.childNodes);
+      button.ariaLabel = names[i];
+      if (!cell.querySelector('a, input')) button.append(...cell.childNodes);
       cell.append(' ', button);
       cell.ariaSort = 'none';
       button.onclick = () => sort(i, cell.ariaSort === 'ascending' ? -1 : 1);
@@ -202,27 +199,27 @@
     tools.oninput = show;
     tools.querySelector('button').onclick = () => {
       const shown = order.flat().filter((i) => !rows[i].hidden);
-      const lines = [head, ...shown.map((i) => grid[i])].map((line) => `${line.map(csvOf)}\r\n`);
+      const lines = [names, ...shown.map((i) => cells[i])].map((line) => `${line.map(quote)}\r\n`);
       const link = document.createElement('a');
       link.href = URL.createObjectURL(new Blob(['\ufeff', ...lines], { type: 'text/csv' }));
       link.download = `${document.title}.csv`;
       link.click();
     };
     choice.oninput();
-    [one.value, from.value, to.value] = chosen;
+    [one.value, from.value, to.value] = choices;
     sort(names.indexOf(tools.sort?.[0]), tools.sort?.[1]);
     show();
     box.before(tools);
     box.classList.add('live');
   };
 
-  const enlivenAll = () => {
-    for (const box of document.querySelectorAll('.embed-table:not(.infobox, .live)'))
-      enliven(box, box.querySelector('table'));
+  const update = () => {
+    for (const box of document.querySelectorAll('.embed-table:not(.infobox, .live, :has(table table))'))
+      enhance(box, box.querySelector('table'));
     for (const tools of document.querySelectorAll('.table-tools'))
       if (!tools.nextElementSibling?.matches('.live')) tools.remove();
   };
   template.remove();
-  enlivenAll();
-  document.addEventListener('updated', enlivenAll);
+  update();
+  document.addEventListener('updated', update);
 })();
