@@ -177,8 +177,12 @@ describe.skipIf(noBrowser)('an open frame', () => {
     ],
     [
       'with an element that cuts it off',
-      `<div id="box" style="height:2500px;overflow:hidden"></div><div style="height:2000px"></div>
+      `<div id="box" style="height:5000px;overflow:hidden"></div><div style="height:2000px"></div>
         <script>box.append(document.querySelector('iframe'))</script>`,
+    ],
+    [
+      'with an element that only scripts scroll',
+      `<div style="height:600px;overflow:hidden"></div><script>document.querySelector('div').append(document.querySelector('iframe'))</script>`,
     ],
   ])('as high as its content, lets the script of a host page %s keep the place', async (_page, markup) => {
     const { refresh, change, openFrame, scriptUrl } = await openGateway(articlePage('Bread', lines(0, 60)));
@@ -188,6 +192,12 @@ describe.skipIf(noBrowser)('an open frame', () => {
     const frame = await openFrame(page, 'height="600"', markup + script);
     await expect.poll(() => page.locator('iframe').evaluate((one) => one.clientHeight)).toBeGreaterThan(2_000);
     await frame.getByText('Line 40 of').evaluate((node) => node.scrollIntoView());
+    // a reader scrolls what can be scrolled
+    await page.evaluate(() => {
+      const box = document.getElementById('box');
+      scrollBy(0, box?.scrollTop ?? 0);
+      if (box) box.scrollTop = 0;
+    });
     const place = async () => Math.round((await frame.getByText('Line 40 of').boundingBox())?.y ?? Number.NaN);
     await expect.poll(place).toBeLessThan(900);
     const before = await place();

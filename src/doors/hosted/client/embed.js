@@ -16,9 +16,11 @@
     ...[...root.querySelectorAll('*')].flatMap(({ shadowRoot }) => (shadowRoot ? rootsIn(shadowRoot) : [])),
   ];
 
-  const embedsIn = (roots) => [
+  const listEmbeds = () => [
     ...elements.keys(),
-    ...roots.flatMap((root) => [...root.querySelectorAll('iframe')]).filter(({ src }) => EMBED_URL.test(src)),
+    ...rootsIn(document)
+      .flatMap((root) => [...root.querySelectorAll('iframe')])
+      .filter(({ src }) => EMBED_URL.test(src)),
   ];
 
   /* 1 in a flex row, where what is beside an embed needs room, and 0 in a flex column, where it keeps its height. */
@@ -49,21 +51,20 @@
     if (data?.type !== 'embed-gateway:height' || !Number.isFinite(data.height)) return;
     const isSource = ({ src, contentWindow }) =>
       contentWindow === source && (origin === 'null' || src.startsWith(`${origin}/`));
-    const frame = embedsIn([document]).find(isSource) ?? embedsIn(rootsIn(document)).find(isSource);
+    const frame = listEmbeds().find(isSource);
     if (!frame) return;
     resize(frame, data.height);
-    /* Of the elements around it, the nearest one that the reader can scroll does so. */
+    /* Of the elements around it, the nearest one scrolls that the reader can scroll, or that a script has scrolled. */
     for (let node = data.shift && frame; node; node = node.assignedSlot ?? node.parentNode ?? node.host) {
       const { scrollTop } = node;
-      if (node.scrollBy && getComputedStyle(node).overflowY !== 'hidden')
+      if (scrollTop || (node.scrollBy && getComputedStyle(node).overflowY !== 'hidden'))
         node.scrollBy({ top: data.shift, behavior: 'instant' });
       if (node.scrollTop !== scrollTop) break;
     }
   });
 
   const requestHeights = () => {
-    for (const frame of embedsIn(rootsIn(document)))
-      frame.contentWindow?.postMessage({ type: 'embed-gateway:measure' }, '*');
+    for (const frame of listEmbeds()) frame.contentWindow?.postMessage({ type: 'embed-gateway:measure' }, '*');
   };
 
   /* Its height is a rule of the element's own style sheet, so that every rule of the page overrides it. */
@@ -75,20 +76,20 @@
 
     constructor() {
       super();
-      const root = this.attachShadow({ mode: 'open' });
-      root.adoptedStyleSheets = [this.#sheet];
+      this.attachShadow({ mode: 'open' }).adoptedStyleSheets = [this.#sheet];
       Object.assign(this.#frame, {
-        style: 'display: block; width: 100%; height: 100%',
+        style: 'display:block;width:100%;height:100%',
         frameBorder: '0',
         loading: 'lazy',
         sandbox: 'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-downloads',
         allowFullscreen: true,
       });
-      root.append(this.#frame);
     }
 
     connectedCallback() {
       elements.set(this.#frame, this);
+      /* With its source: browsers warn of an empty frame in such a sandbox. */
+      if (!this.#frame.isConnected) this.shadowRoot.append(this.#frame);
       this.fit(this.#height ?? (this.style.minHeight || '600px'));
     }
 
