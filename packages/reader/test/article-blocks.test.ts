@@ -282,6 +282,21 @@ test.each<readonly [name: string, source: string, expected: string]>([
   ],
   // tables
   [
+    'turns the cells of a thead into headers',
+    '<table><thead><tr><td></td><td colspan="2">A</td></tr></thead><tbody><tr><td>1</td><td>2</td><td>3</td></tr></tbody></table>',
+    '<div class="embed-table"><table><thead><tr><td></td><th colspan="2">A</th></tr></thead><tbody><tr><td>1</td><td>2</td><td>3</td></tr></tbody></table></div>',
+  ],
+  [
+    'turns the cells of a first row that alone is bold into headers',
+    '<table><tr><td><b>A</b></td><td align="right"><p><strong>B</strong></p></td></tr><tr><td><b>1</b></td><td>2</td></tr></table>',
+    '<div class="embed-table"><table><tbody><tr><th><b>A</b></th><th class="align-right"><p><strong>B</strong></p></th></tr><tr><td><b>1</b></td><td>2</td></tr></tbody></table></div>',
+  ],
+  [
+    'leaves rows of bold cells and a first row with one as they are',
+    '<table><tr><td><b>A</b></td><td><b>B</b></td></tr><tr><td><b>1</b></td><td><b>2</b></td></tr></table><table><tr><td><b>A</b></td><td>B</td></tr><tr><td>1</td><td>2</td></tr></table>',
+    '<div class="embed-table"><table><tbody><tr><td><b>A</b></td><td><b>B</b></td></tr><tr><td><b>1</b></td><td><b>2</b></td></tr></tbody></table></div><div class="embed-table"><table><tbody><tr><td><b>A</b></td><td>B</td></tr><tr><td>1</td><td>2</td></tr></tbody></table></div>',
+  ],
+  [
     'keeps the alignment and the headers of tables',
     '<table><caption>Prices</caption><tr><th style="text-align: RIGHT" scope="col">A</th><th align="center">B</th></tr><tr style="text-align:right"><td class="has-text-align-left" rowspan="2">1</td><td style="color:red;text-align:justify">2</td></tr></table>',
     '<div class="embed-table"><table><caption>Prices</caption><tr><th scope="col" class="align-right">A</th><th class="align-center">B</th></tr><tr class="align-right"><td rowspan="2" class="align-left">1</td><td>2</td></tr></table></div>',

@@ -191,6 +191,28 @@ describe.skipIf(noBrowser)('in a browser', () => {
     }
   });
 
+  test('a logo that is wider than the room for it keeps its shape', async () => {
+    const page = await openPage();
+    const shapes = '<path fill="#c00" d="M0 0h900v60H0z"/>';
+    const logo = `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="60" viewBox="0 0 900 60" preserveAspectRatio="none">${shapes}</svg>`;
+    await page.route('https://example.com/logo.svg', (route) =>
+      route.fulfill({ contentType: 'image/svg+xml', body: logo }),
+    );
+    const settings = { ...NO_RULES.settings, look: { logoUrl: 'https://example.com/logo.svg' } };
+    await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { icon: null }), settings }));
+    const box = page.locator('.site img');
+    await expect.poll(async () => (await box.boundingBox())?.width).toBe(160);
+    const shot = (await box.screenshot()).toString('base64');
+    // the picture is 10.7 px high, in a box of 24 px
+    const [above, middle] = await page.evaluate(async (png) => {
+      const picture = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+      const context = new OffscreenCanvas(160, 24).getContext('2d');
+      context?.drawImage(picture, 0, 0);
+      return [2, 12].map((y) => context?.getImageData(80, y, 1, 1).data.join());
+    }, shot);
+    expect(above).not.toBe(middle);
+  });
+
   test('small pictures keep their size, and captions have the width of their picture', async () => {
     const page = await openPage({ viewport: { width: 900, height: 900 } });
     const picture = (width: number) =>

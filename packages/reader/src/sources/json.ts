@@ -30,8 +30,10 @@ export function indentJson(text: string, maxLength: number): string {
   return parts.join('');
 }
 
-/** Of the values of a list of records. The others are lists and deeper objects, which a cell shows as JSON. */
+/** Of the values of a list of records. The others are longer lists and deeper objects, which a cell shows as JSON. */
 const MIN_PLAIN = 0.8;
+/** Values of a list in a cell, such as tags. Longer ones are data of their own. */
+const MAX_LISTED = 20;
 const MAX_DEPTH = 3;
 const MAX_MEMBERS = 50;
 
@@ -52,15 +54,25 @@ export function findRecords(text: string, maxRows: number): Rows | null {
   if (records.some(({ size }, i) => size !== members[i]?.length)) return null;
   const names = [...new Set(records.flatMap((record) => [...record.keys()]))];
   const values = records.flatMap((record) => [...record.values()]);
-  const plain = values.filter((value) => typeof value !== 'object' || value === null);
+  const plain = values.filter((value) => isPlain(value) || isShortList(value));
   // JSON.parse has changed other numbers
   const isExact = (value: unknown) => !Number.isInteger(value) || Number.isSafeInteger(value);
   if (names.length < 2 || names.length > MAX_MEMBERS || plain.length < values.length * MIN_PLAIN) return null;
-  if (!plain.every(isExact)) return null;
-  const textOf = (value: unknown) =>
-    typeof value === 'string' ? value : JSON.stringify(value ?? '').replace(/^""$/, '');
+  if (!plain.flat().every(isExact)) return null;
+  const textOf = (value: unknown): string => {
+    if (isShortList(value)) return value.map(textOf).join(', ');
+    return typeof value === 'string' ? value : JSON.stringify(value ?? '').replace(/^""$/, '');
+  };
   const rows = records.slice(0, maxRows).map((record) => names.map((name) => textOf(record.get(name))));
   return { rows: [names, ...rows], count: list.length };
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value === null;
+}
+
+function isShortList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.length <= MAX_LISTED && value.every(isPlain);
 }
 
 /** Returns the members of a record, with those of objects in it, such as `place.city`. */

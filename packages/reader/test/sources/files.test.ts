@@ -255,7 +255,7 @@ test('shows a JSON list of records as a table, and other JSON as code', async ()
   const { content } = await read(list, 'list.json', 'application/json');
   expect(content).toBe(
     '<div class="embed-table"><table><thead><tr><th>a</th><th>b</th><th>c</th><th>d</th></tr></thead><tbody>' +
-      '<tr><td>&lt;b&gt;</td><td>1.5</td><td></td><td></td></tr><tr><td>x</td><td>true</td><td></td><td>["y"]</td></tr>' +
+      '<tr><td>&lt;b&gt;</td><td>1.5</td><td></td><td></td></tr><tr><td>x</td><td>true</td><td></td><td>y</td></tr>' +
       '</tbody></table></div>',
   );
   const nested = '[{"a": 1, "at": {"city": "Hull", "geo": {"lat": 53.7, "x": {}}}}, {"a": 2, "at": null, "tags": {}}]';
@@ -263,7 +263,13 @@ test('shows a JSON list of records as a table, and other JSON as code', async ()
     '<tr><th>a</th><th>at.city</th><th>at.geo.lat</th><th>at.geo.x</th><th>at</th></tr></thead><tbody>' +
       '<tr><td>1</td><td>Hull</td><td>53.7</td><td>{}</td><td></td></tr>',
   );
+  const tagged = '[{"a": 1, "tags": ["rye", null, 2]}, {"a": 2, "tags": []}]';
+  expect((await read(tagged, 'list.json', 'application/json')).content).toContain(
+    '<tr><td>1</td><td>rye, , 2</td></tr><tr><td>2</td><td></td></tr>',
+  );
   for (const other of [
+    `[{"a": 1, "b": [${'1,'.repeat(20)}1]}, {"a": 2, "b": [12345678901234567890]}]`,
+    '[{"a": 1, "b": [12345678901234567890]}, {"a": 2, "b": [1]}]',
     '[{"a": 1, "b": 2}]',
     '[{"a": 1}, {"a": 2}]',
     '[{"a": 1, "b": 2}, 3]',

@@ -29,7 +29,7 @@ export function createLookStyle(look: Partial<Look> | null): ClientCode | null {
     radius === undefined ? '' : `${CORNERED}{border-radius:${radius}px}`,
     logoUrl === undefined
       ? ''
-      : '.site img{width:auto;max-width:10rem;height:1.5rem;border-radius:0;vertical-align:middle}',
+      : '.site img{width:auto;max-width:10rem;height:1.5rem;object-fit:contain;border-radius:0;vertical-align:middle}',
     branding
       ? '.end .branding{padding-block:.5rem 0;border:0}@media screen{.address:has(.branding){display:block}.address>:not(.branding){display:none}}'
       : '',

@@ -1,6 +1,7 @@
 import { IMAGE_ID } from '../images.ts';
 import { nameHeadings } from './headings.ts';
 import { highlightCode } from './highlight.ts';
+import { restoreHeaders } from './layout-tables.ts';
 import { markUnsizedPictures, nameLinks } from './pictures.ts';
 import { moveInfobox } from './roles.ts';
 import { restoreTasks } from './tasks.ts';
@@ -25,7 +26,7 @@ export function finishBlocks(root: Element, title: string): void {
   highlightCode(root);
   nameLinks(root);
   markUnsizedPictures(root);
-  wrapTables(root);
+  finishTables(root);
   moveInfobox(root);
   // from the end, because an empty item between others has a number
   for (const item of [...root.querySelectorAll('li:not([id])')].reverse()) {
@@ -89,9 +90,10 @@ function removeBefore(line: Element, root: Element): void {
   }
 }
 
-/** Wraps tables so that they can scroll. */
-function wrapTables(root: Element): void {
+/** Restores the headers of tables, and wraps tables so that they can scroll. */
+function finishTables(root: Element): void {
   for (const table of root.querySelectorAll('table')) {
+    restoreHeaders(table);
     if (table.parentElement?.closest('table')) continue;
     const wrapper = root.ownerDocument.createElement('div');
     mark(wrapper, 'embed-table');

@@ -55,6 +55,24 @@ function isNumberedFormula(cells: readonly Element[]): boolean {
   );
 }
 
+/** Turns cells that are set as headers into header cells: those of a `thead`, and those of a first row that alone is bold. */
+export function restoreHeaders(table: Element): void {
+  if (table.querySelector('th')) return;
+  const [first, second] = table.querySelectorAll('tr');
+  const isHead = first?.parentElement?.localName === 'thead' || (isBold(first) && !isBold(second));
+  for (const cell of isHead ? [...(first?.children ?? [])].filter(hasContent) : []) {
+    const header = replaceElement(cell, 'th');
+    for (const { name, value } of cell.attributes) header.setAttribute(name, value);
+  }
+}
+
+/** Detects a row of at least two texts, all of them bold. */
+function isBold(row: Element | undefined): boolean {
+  const filled = [...(row?.children ?? [])].filter(hasContent);
+  const textOf = (element: Element | null) => element?.textContent?.trim();
+  return filled.length > 1 && filled.every((cell) => textOf(cell.querySelector('b, strong')) === textOf(cell));
+}
+
 function hasContent(cell: Element): boolean {
   return cell.textContent?.trim() !== '' || cell.querySelector('img, [data-embed-part]') !== null;
 }
