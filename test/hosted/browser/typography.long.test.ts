@@ -199,16 +199,16 @@ describe.skipIf(noBrowser)('in a browser', () => {
       route.fulfill({ contentType: 'image/svg+xml', body: logo }),
     );
     const settings = { ...NO_RULES.settings, look: { logoUrl: 'https://example.com/logo.svg' } };
-    await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { icon: null }), settings }));
+    await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { content: PROSE }), settings }));
     const box = page.locator('.site img');
-    await expect.poll(async () => (await box.boundingBox())?.width).toBe(160);
+    await expect.poll(() => box.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(900);
     const shot = (await box.screenshot()).toString('base64');
-    // the picture is 10.7 px high, in a box of 24 px
-    const [above, middle] = await page.evaluate(async (png) => {
+    // its height is a fifteenth of its width, in the middle of a box that is higher
+    const [above, middle] = await (await openPage()).evaluate(async (png) => {
       const picture = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
-      const context = new OffscreenCanvas(160, 24).getContext('2d');
+      const context = new OffscreenCanvas(picture.width, picture.height).getContext('2d', { willReadFrequently: true });
       context?.drawImage(picture, 0, 0);
-      return [2, 12].map((y) => context?.getImageData(80, y, 1, 1).data.join());
+      return [2, picture.height / 2].map((y) => context?.getImageData(80, y, 1, 1).data.join());
     }, shot);
     expect(above).not.toBe(middle);
   });
