@@ -64,12 +64,12 @@ export function createShowPart(reader: Pick<ArticleReader, 'makeForm'>): ShowPar
     const { part } = made;
     if (part === null) return { ...copy, reason: copy.reason === null ? NO_PART : `${copy.reason} ${NO_PART}` };
     const { content, anchor } = part;
-    // whitespace between blocks is lost
-    if (withoutSpace(content) === withoutSpace(article.content)) return copy;
+    // whitespace between blocks is lost, and toggles are opened
+    if (blocksOf(content) === blocksOf(article.content)) return copy;
     return { ...copy, article: { ...article, hero: null, content }, whole: { article, anchor } };
   };
 }
 
-function withoutSpace(text: string): string {
-  return text.replace(/\s+/g, '');
+function blocksOf(content: string): string {
+  return content.replace(/\s+(?:open="")?/g, '');
 }

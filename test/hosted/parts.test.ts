@@ -140,6 +140,17 @@ test('a refresh of one part shows the new text of all parts', async () => {
   expect(await (await visit(service, week.embed_url)).text()).toContain('there is rice');
 });
 
+test('a fragment that names the box of the whole article shows it without a link to the whole page', async () => {
+  const toggle = '<details><summary>Stores</summary><p>Flour and beans.</p></details>';
+  const story = articlePage('Meal Planner', toggle + PARTS).replace('<article>', '<article id="story">');
+  expect(story).toContain('id="story"');
+  const { ada, service, pageUrl } = await openWithSite(story);
+  const embed = await ada.create({ page_url: `${pageUrl}#story` });
+  const html = await (await visitWhenRead(service, embed.embed_url)).text();
+  expect(html).toContain('<details><summary>Stores</summary>');
+  expect(html).not.toContain('href="/whole');
+});
+
 test('a part that a refresh no longer finds gives way to the whole page, and the reason says so', async () => {
   let parts = PARTS;
   const site = await openSite((_request, response) => {
