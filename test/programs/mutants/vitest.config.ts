@@ -27,7 +27,7 @@ class QuickFirst extends BaseSequencer {
 }
 
 export default defineConfig({
-  resolve: { alias: { graphql: createRequire(import.meta.url).resolve('graphql') } },
+  resolve: { alias: [{ find: /^graphql$/, replacement: createRequire(import.meta.url).resolve('graphql') }] },
   plugins: [warmPool],
   test: {
     testTimeout: 30_000,
