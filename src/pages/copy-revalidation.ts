@@ -8,7 +8,7 @@ import type { PageAccess } from './fetch-and-read.ts';
 import { createRecordChange, type VersionStore } from './page-history.ts';
 import type { Lease } from './page-lease.ts';
 import type { PageSource } from './render/page.ts';
-import type { Renderer } from './render/renderer.ts';
+import type { PageUser, Renderer } from './render/renderer.ts';
 import { pageDuringRendering, pageWithoutRendering, renderPageVersion } from './rendering.ts';
 import { createAttempt, type RevalidationOutcome, revalidate } from './revalidate.ts';
 
@@ -40,11 +40,13 @@ export interface RevalidationOptions {
   readonly renderer?: Renderer | null;
 }
 
-/** Rules for the requests of one revalidation. One that they refuse aborts it. */
+/** Rules for one revalidation of a watched page. A request that they refuse aborts it. */
 export interface FetchLimits {
   readonly mayRequest: (url: URL) => Promise<boolean>;
   /** Called after a request to which the site responds with `Retry-After`. */
   readonly onRetryAfter: (retryAfterMs: number) => void;
+  /** Called when the page is fetched and needs the browser. False if the queue of the browser is full. */
+  readonly onRendering: (isQueued: boolean) => void;
 }
 
 /** @param options.signal aborts the fetches */
@@ -61,18 +63,21 @@ export function createCopyRevalidation(
     pageUrl: string,
     known: StoredPage | null,
     isConditional: boolean,
-    limited: typeof access,
+    limits: FetchLimits | undefined,
   ): Promise<PageCopy | null> {
+    const limited = limits ? limitAccess(access, limits) : access;
+    const user = limits ? 'watcher' : 'reader';
     // with the same bytes, a card may become an article: by a header that allows copies again, or in a browser
     const hasValidators = isConditional && known?.version?.article.content != null;
     const result = await revalidate(pageUrl, hasValidators ? known.version : null, limited);
     onEvent({ outcome: result.outcome });
     if (result.outcome === 'unreadable' && result.error !== null) reportError(result.error);
     if (result.outcome === 'fetched' && result.scripted && renderer) {
-      const isAvailable = renderer.isAvailable();
+      const isAvailable = renderer.isAvailable(user);
       const page = (isAvailable ? pageDuringRendering : pageWithoutRendering)(result.page, known, now());
       await save(page, known).catch(reportError);
-      if (isAvailable) startRendering(result.scripted, result.page, { known, shown: page }, renderer);
+      if (isAvailable) startRendering(result.scripted, result.page, { known, shown: page }, { renderer, user });
+      limits?.onRendering(isAvailable);
       const copy = pageCopyOf(page, now());
       // a copy that is too old to be shown is kept for events only
       return copy.article ? copy : { ...copy, article: { ...result.page.version.article, content: null } };
@@ -105,10 +110,10 @@ export function createCopyRevalidation(
     source: PageSource,
     card: StoredPage & { readonly version: PageVersion },
     { known, shown }: { readonly known: StoredPage | null; readonly shown: StoredPage },
-    by: Renderer,
+    by: { readonly renderer: Renderer; readonly user: PageUser },
   ): void {
     const { pageUrl } = card;
-    const started = renderPageVersion(source, card, known, { renderer: by, reader, now })
+    const started = renderPageVersion(source, card, known, { ...by, reader, now })
       .then((page) => save(page, known, shown))
       .catch(reportError)
       .then(() => void rendering.delete(pageUrl));
@@ -133,7 +138,7 @@ export function createCopyRevalidation(
       // a lease that cannot be released expires
       const release = () => lease.release().catch(() => {});
       try {
-        return await revalidateCopy(pageUrl, known, isConditional, limits ? limitAccess(access, limits) : access);
+        return await revalidateCopy(pageUrl, known, isConditional, limits);
       } finally {
         const current = rendering.get(pageUrl);
         if (current) void current.then(release);

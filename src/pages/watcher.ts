@@ -33,8 +33,8 @@ interface Options extends RobotsOptions {
 /** The lease of a host lasts for some polls. */
 const TIMES = { pollMs: 1_000, hostPauseMs: 2_000 };
 const TRIM_INTERVAL_MS = 600_000;
-/** Pages that one process checks at a time. They leave room for the pages that readers wait for. */
-const MAX_RUNNING = 8;
+/** Pages that one process fetches at a time. They leave room for the pages that readers wait for. */
+const MAX_FETCHING = 8;
 const MAX_DUE = 100;
 
 /** The host, or what would tell its rules: the page is tried again after a minute. */
@@ -52,6 +52,8 @@ export function startWatcher(options: Options): { close(): Promise<void> } {
   const leased = new Set<string>();
   /** The checks by their hosts. */
   const running = new Map<string, Promise<void>>();
+  /** The hosts of the checks that do not wait for the browser. */
+  const fetching = new Set<string>();
   const polling = setInterval(() => void poll(), times.pollMs).unref();
   const trimming = setInterval(() => void watches.trim().catch(onError), TRIM_INTERVAL_MS).unref();
   let current: Promise<void> | null = null;
@@ -74,10 +76,10 @@ export function startWatcher(options: Options): { close(): Promise<void> } {
 
   /** Returns whether anything was started or placed. */
   async function startSome(): Promise<boolean> {
-    if (isClosing || running.size >= MAX_RUNNING) return false;
+    if (isClosing || fetching.size >= MAX_FETCHING) return false;
     let isMore = false;
     for (const watch of await watches.findDue(MAX_DUE)) {
-      if (isClosing || running.size >= MAX_RUNNING) return false;
+      if (isClosing || fetching.size >= MAX_FETCHING) return false;
       if (watch.host === '') {
         await watches.place(watch, sourceUrlOf(watch.pageUrl), new URL(watch.pageUrl).hostname);
         isMore = true;
@@ -93,9 +95,11 @@ export function startWatcher(options: Options): { close(): Promise<void> } {
     /** The leased hosts of the page and its redirects, and the pauses after the check. */
     const pausesMs = new Map([[host, times.hostPauseMs]]);
     leased.add(host);
-    const check = checkPage(pageUrl, pausesMs)
+    fetching.add(host);
+    const check = checkPage(pageUrl, pausesMs, () => void fetching.delete(host))
       .catch(onError)
       .then(() => {
+        fetching.delete(host);
         for (const name of pausesMs.keys()) leased.delete(name);
         // a poll that has begun may still renew the leases
         return current;
@@ -106,7 +110,7 @@ export function startWatcher(options: Options): { close(): Promise<void> } {
     running.set(host, check);
   }
 
-  async function checkPage(pageUrl: string, pausesMs: Map<string, number>): Promise<void> {
+  async function checkPage(pageUrl: string, pausesMs: Map<string, number>, onFetched: () => void): Promise<void> {
     const last: { refusal: string | null; hostname: string } = { refusal: null, hostname: '' };
     let waitedMs = 0;
     async function mayRequest(url: URL): Promise<boolean> {
@@ -123,11 +127,19 @@ export function startWatcher(options: Options): { close(): Promise<void> } {
     }
     last.refusal = await findRefusal(new URL(pageUrl), pausesMs);
     const onRetryAfter = (retryAfterMs: number) => lengthenPause(pausesMs, last.hostname, retryAfterMs);
-    const page = last.refusal === null ? await pages.check(pageUrl, { mayRequest, onRetryAfter }) : null;
+    let isRendered = true;
+    function onRendering(isQueued: boolean): void {
+      isRendered = isQueued;
+      onFetched();
+    }
+    const limits = { mayRequest, onRetryAfter, onRendering };
+    const page = last.refusal === null ? await pages.check(pageUrl, limits) : null;
     const { refusal } = last;
     if (refusal === BUSY) return watches.schedule(pageUrl, null);
     // the site is asked again within an hour
-    if (refusal !== null) return watches.schedule(pageUrl, { digest: '', isUnreachable: true, refusal });
+    if (refusal !== null || !isRendered) {
+      return watches.schedule(pageUrl, { digest: '', isUnreachable: true, refusal });
+    }
     // dropped for lack of capacity, or another process is fetching it
     const isChecked = page !== null && page.failure?.state !== 'PENDING' && remainingFreshMs(page, now()) > 0;
     const isUnreachable = page?.failure?.state === 'UNREACHABLE';

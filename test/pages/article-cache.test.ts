@@ -160,7 +160,7 @@ test.each([true, false])(
       asked.resolve();
       return answer.promise;
     };
-    const checked = cache.check(site.page, { mayRequest, onRetryAfter: () => {} });
+    const checked = cache.check(site.page, { mayRequest, onRetryAfter: () => {}, onRendering: () => {} });
     await asked.promise;
     const found = Promise.all([cache.findArticle(site.page), cache.findArticle(site.page)]);
     await expect.poll(() => outcomes).toEqual(['miss', 'miss']);
@@ -527,7 +527,11 @@ test('a page that needs a browser is rendered once one is available, though its 
   expect((await service.cache.findArticle(site.page))?.content).toContain('pantry');
   isAvailable = true;
   await expireCopy(service, site.page, 0);
-  const page = await service.cache.check(site.page, { mayRequest: async () => true, onRetryAfter: () => {} });
+  const page = await service.cache.check(site.page, {
+    mayRequest: async () => true,
+    onRetryAfter: () => {},
+    onRendering: () => {},
+  });
   expect(page?.version?.article.content).toContain('Seven dinners');
 });
 
@@ -544,7 +548,7 @@ test('an article whose site allows copies again is stored, also without a browse
   expect((await service.cache.findArticle(site.page))?.content ?? null).toBeNull();
   site.now.respond = respondTo({ etag: '"1"' });
   await expireCopy(service, site.page, 0);
-  await service.cache.check(site.page, { mayRequest: async () => true, onRetryAfter: () => {} });
+  await service.cache.check(site.page, { mayRequest: async () => true, onRetryAfter: () => {}, onRendering: () => {} });
   expect((await copyOf(service, site.page)).version?.article.content).toContain('pantry');
 });
 

@@ -8,6 +8,7 @@ import { parseDraft } from '../../src/domain/embed/input.ts';
 import { MAX_WATCHES } from '../../src/domain/watch.ts';
 import { createArticleCache } from '../../src/pages/article-cache.ts';
 import { createPageFetcher } from '../../src/pages/fetch/fetch.ts';
+import type { Renderer, RenderResult } from '../../src/pages/render/renderer.ts';
 import { startWatcher } from '../../src/pages/watcher.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { newDatabase, openApp, openRaw, shareApp } from '../open-app.ts';
@@ -236,12 +237,13 @@ function startOn(
   { pages: copies, pageVersions: versions, now, watches }: Database,
   times: { readonly pollMs: number; readonly hostPauseMs: number },
   errors: unknown[],
+  renderer: Renderer | null = null,
 ) {
   const reader = createArticleReader();
   onTestFinished(() => reader.close());
   const resolve = async () => ['127.0.0.1'];
   const fetcher = createPageFetcher({ policy: LOCAL, ownAddresses: readConfig({}), userAgent: 'test', resolve });
-  const pages = createArticleCache({ fetcher, copies, versions, now, reader, onEvent: () => {} });
+  const pages = createArticleCache({ fetcher, copies, versions, now, reader, renderer, onEvent: () => {} });
   const sources = { fetcher, robotsMode: 'respect', now } as const;
   const onError = (error: unknown) => errors.push(error);
   const watcher = startWatcher({ ...sources, watches, pages, times, onError });
@@ -274,6 +276,45 @@ test('one poll starts a check of each host, however many pages of one of them ar
   // no further poll begins
   while (hosts().size < 2) await nextTurn();
   expect(hosts()).toEqual(new Set(['first', 'second']));
+  await close();
+  expect(errors).toEqual([]);
+});
+
+test('pages that wait for the browser hold up no other page, and are checked within an hour if its queue is full', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const site = await openSite((request, response) => {
+    if (request.url === '/robots.txt') return void response.writeHead(404).end();
+    const scripted = '<!doctype html><title>App</title><div id="root"></div><script src="/app.js"></script>';
+    response.setHeader('content-type', 'text/html').end(request.url === '/plain' ? articlePage('Page') : scripted);
+  });
+  const { port } = new URL(site.origin);
+  const databaseUrl = await newDatabase();
+  const database = await openDatabase(databaseUrl);
+  onTestFinished(() => database.close());
+  await database.tokens.ensureAccount('ada', new Date());
+  const users: unknown[] = [];
+  const closed = Promise.withResolvers<RenderResult>();
+  const renderer: Renderer = {
+    isAvailable: (user) => user === 'watcher' && users.length < 10,
+    render(_source, user) {
+      users.push(user);
+      return closed.promise;
+    },
+    check: async () => '',
+    close: async () => closed.resolve({ kind: 'unavailable' }),
+  };
+  const urls = Array.from({ length: 11 }, (_, i) => `app${i}.example:${port}/`);
+  await addWatches(database, [...urls, `last.example:${port}/plain`], 'DAILY');
+  const errors: unknown[] = [];
+  const { close } = startOn(database, { pollMs: 1_000, hostPauseMs: 2_000 }, errors, renderer);
+  const raw = await openRaw(databaseUrl);
+  const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+  const countAfter = async (minutes: number) =>
+    (await raw.query(`SELECT 1 FROM "Watch" WHERE "host" <> '' AND "dueAt" > '${inMinutes(minutes)}'`)).length;
+  while ((await countAfter(2)) < 2) await vi.advanceTimersByTimeAsync(1_000);
+  expect([users, await countAfter(60)]).toEqual([Array(10).fill('watcher'), 1]);
+  await renderer.close();
   await close();
   expect(errors).toEqual([]);
 });

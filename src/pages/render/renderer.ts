@@ -25,11 +25,14 @@ export type BrowserEnd = 'idle' | 'pages' | 'closed' | (typeof FAULTS)[number];
 
 const FAULTS = ['crash', 'memory', 'blocked'] as const;
 
-/** Renders pages in a browser, one at a time, in the order of the calls. Never rejects. */
+/** `watcher`: no reader waits for the page. */
+export type PageUser = 'reader' | 'watcher';
+
+/** Renders pages in a browser, one at a time, those of readers first, in the order of the calls. Never rejects. */
 export interface Renderer {
-  render(source: PageSource): Promise<RenderResult>;
+  render(source: PageSource, user?: PageUser): Promise<RenderResult>;
   /** Returns false while the queue is full, and for a minute after a browser that did not start. */
-  isAvailable(): boolean;
+  isAvailable(user?: PageUser): boolean;
   /** Starts the browser once, and returns its name and version. Rejects with the reason if it does not start. */
   check(): Promise<string>;
   close(): Promise<void>;
@@ -47,6 +50,8 @@ interface Options {
 
 /** Further pages are not rendered now. */
 export const MAX_QUEUED = 16;
+/** The rest of the queue is for pages of readers. */
+export const MAX_QUEUED_OF_WATCHER = 8;
 /** A browser is replaced after so many pages. */
 const MAX_PAGES = 100;
 /**
@@ -74,8 +79,9 @@ export function createRenderer(options: Options): Renderer {
   let running: RunningBrowser | null = null;
   let idleTimer: NodeJS.Timeout | undefined;
   let nextStartMs = 0;
-  let queueLength = 0;
-  let queue: Promise<unknown> = Promise.resolve();
+  const turns = new Set<Promise<unknown>>();
+  const waiting = { reader: [] as (() => void)[], watcher: [] as (() => void)[] };
+  let isRendering = false;
 
   function start(): RunningBrowser {
     const started: RunningBrowser = { opened: openBrowser(source), pages: 0 };
@@ -160,30 +166,44 @@ export function createRenderer(options: Options): Renderer {
     return !closing.signal.aborted && (running !== null || performance.now() >= nextStartMs);
   }
 
-  const isAvailable = () => queueLength < MAX_QUEUED && canRender();
+  function isAvailable(user: PageUser = 'reader'): boolean {
+    const isFull = turns.size >= MAX_QUEUED || (user === 'watcher' && waiting.watcher.length >= MAX_QUEUED_OF_WATCHER);
+    return !isFull && canRender();
+  }
+
+  async function renderInTurn(page: PageSource, user: PageUser): Promise<RenderResult> {
+    if (isRendering) await new Promise<void>((start) => waiting[user].push(start));
+    isRendering = true;
+    try {
+      return await renderAndReport(page);
+    } finally {
+      const startNext = waiting.reader.shift() ?? waiting.watcher.shift();
+      if (startNext) startNext();
+      else isRendering = false;
+    }
+  }
 
   return {
     isAvailable,
-    render(page) {
-      if (!isAvailable()) {
+    render(page, user = 'reader') {
+      if (!isAvailable(user)) {
         onEvent({ kind: 'rendered', result: 'unavailable', seconds: 0 });
         return Promise.resolve({ kind: 'unavailable' });
       }
-      queueLength++;
-      const turn = queue.then(() => renderAndReport(page)).finally(() => queueLength--);
-      queue = turn.catch(() => {});
+      const turn = renderInTurn(page, user).finally(() => turns.delete(turn));
+      turns.add(turn);
       return turn;
     },
     async check() {
       const browser = running ?? start();
       const { product } = await browser.opened;
-      if (browser.pages === 0 && queueLength === 0) await end(browser, 'idle');
+      if (browser.pages === 0 && turns.size === 0) await end(browser, 'idle');
       return product;
     },
     async close() {
       closing.abort();
       await end(running, 'closed');
-      await queue;
+      await Promise.allSettled(turns);
     },
   };
 }

@@ -5,7 +5,7 @@ import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { MAX_QUEUED } from '../../../src/pages/render/renderer.ts';
+import { MAX_QUEUED, MAX_QUEUED_OF_WATCHER, type PageUser } from '../../../src/pages/render/renderer.ts';
 import { CHROMIUM, CHROMIUMS, noBrowser } from '../../browser.ts';
 import { temporaryFolder } from '../../open-app.ts';
 import { openSite } from '../site.ts';
@@ -50,6 +50,26 @@ chromiumTest(
     expect(processes()).toEqual([]);
   },
 );
+
+chromiumTest('renders pages of readers first, and keeps half of its queue for them', async () => {
+  const { renderer, events } = openRenderer();
+  const order: string[] = [];
+  async function render(user: PageUser, text: string): Promise<void> {
+    const { kind } = await renderer.render(
+      { url: 'http://127.0.0.1:9/', html: pageWith(writes(text)), robots: null },
+      user,
+    );
+    order.push(`${text} ${kind}`);
+  }
+  const watched = Array.from({ length: MAX_QUEUED_OF_WATCHER + 2 }, (_, i) => render('watcher', `watched ${i}`));
+  expect([renderer.isAvailable('watcher'), renderer.isAvailable()]).toEqual([false, true]);
+  const read = [render('reader', 'first'), render('reader', 'second')];
+  await Promise.all([...read, watched[0]]);
+  expect(order).toEqual(['watched 9 unavailable', 'watched 0 page', 'first page', 'second page']);
+  await renderer.close();
+  await Promise.all(watched);
+  expect(events.filter(({ kind }) => kind === 'started')).toHaveLength(1);
+});
 
 chromiumTest('renders in a remote browser, which it finds by its debugging port and leaves running', async () => {
   const folder = temporaryFolder();
