@@ -79,9 +79,7 @@ export function createRenderer(options: Options): Renderer {
   let running: RunningBrowser | null = null;
   let idleTimer: NodeJS.Timeout | undefined;
   let nextStartMs = 0;
-  const turns = new Set<Promise<unknown>>();
-  const waiting = { reader: [] as (() => void)[], watcher: [] as (() => void)[] };
-  let isRendering = false;
+  const queue = createQueue();
 
   function start(): RunningBrowser {
     const started: RunningBrowser = { opened: openBrowser(source), pages: 0 };
@@ -166,22 +164,7 @@ export function createRenderer(options: Options): Renderer {
     return !closing.signal.aborted && (running !== null || performance.now() >= nextStartMs);
   }
 
-  function isAvailable(user: PageUser = 'reader'): boolean {
-    const isFull = turns.size >= MAX_QUEUED || (user === 'watcher' && waiting.watcher.length >= MAX_QUEUED_OF_WATCHER);
-    return !isFull && canRender();
-  }
-
-  async function renderInTurn(page: PageSource, user: PageUser): Promise<RenderResult> {
-    if (isRendering) await new Promise<void>((start) => waiting[user].push(start));
-    isRendering = true;
-    try {
-      return await renderAndReport(page);
-    } finally {
-      const startNext = waiting.reader.shift() ?? waiting.watcher.shift();
-      if (startNext) startNext();
-      else isRendering = false;
-    }
-  }
+  const isAvailable = (user: PageUser = 'reader') => !queue.isFull(user) && canRender();
 
   return {
     isAvailable,
@@ -190,19 +173,50 @@ export function createRenderer(options: Options): Renderer {
         onEvent({ kind: 'rendered', result: 'unavailable', seconds: 0 });
         return Promise.resolve({ kind: 'unavailable' });
       }
-      const turn = renderInTurn(page, user).finally(() => turns.delete(turn));
-      turns.add(turn);
-      return turn;
+      return queue.run(() => renderAndReport(page), user);
     },
     async check() {
       const browser = running ?? start();
       const { product } = await browser.opened;
-      if (browser.pages === 0 && turns.size === 0) await end(browser, 'idle');
+      if (browser.pages === 0 && queue.isEmpty()) await end(browser, 'idle');
       return product;
     },
     async close() {
       closing.abort();
       await end(running, 'closed');
+      await queue.finish();
+    },
+  };
+}
+
+/** Creates a queue that runs one work at a time: those of readers first, in the order of the calls. */
+function createQueue() {
+  const turns = new Set<Promise<unknown>>();
+  const waiting = { reader: [] as (() => void)[], watcher: [] as (() => void)[] };
+  let isRunning = false;
+
+  async function runInTurn<T>(work: () => Promise<T>, user: PageUser): Promise<T> {
+    if (isRunning) await new Promise<void>((start) => waiting[user].push(start));
+    isRunning = true;
+    try {
+      return await work();
+    } finally {
+      const startNext = waiting.reader.shift() ?? waiting.watcher.shift();
+      if (startNext) startNext();
+      else isRunning = false;
+    }
+  }
+
+  return {
+    isEmpty: () => turns.size === 0,
+    isFull: (user: PageUser) =>
+      turns.size >= MAX_QUEUED || (user === 'watcher' && waiting.watcher.length >= MAX_QUEUED_OF_WATCHER),
+    run<T>(work: () => Promise<T>, user: PageUser): Promise<T> {
+      const turn = runInTurn(work, user).finally(() => turns.delete(turn));
+      turns.add(turn);
+      return turn;
+    },
+    async finish(): Promise<void> {
       await Promise.allSettled(turns);
     },
   };
