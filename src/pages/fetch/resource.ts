@@ -35,8 +35,10 @@ const STREAM_TIME_MS = 3_000;
 
 /** Returns the headers of a browser's request that the site may receive, or null if they are too long. */
 export function selectRequestHeaders(given: Readonly<Record<string, string>>): Record<string, string> | null {
-  const lowerCase = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
-  const kept = lowerCase.filter(([name]) => !REQUEST_HEADERS_OF_FETCHER.test(name));
+  const kept = Object.entries(given)
+    // the browser has read the bytes of values as UTF-8; Node.js writes one byte for each character
+    .map(([name, value]) => [name.toLowerCase(), Buffer.from(value).toString('latin1')] as const)
+    .filter(([name]) => !REQUEST_HEADERS_OF_FETCHER.test(name));
   const length = kept.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   return length <= MAX_HEADERS_LENGTH ? Object.fromEntries(kept) : null;
 }
