@@ -256,6 +256,25 @@ test('one message is one request, and there are no streams', async () => {
   }
 });
 
+test('parameters of a method that are not valid are the fault of the client', async () => {
+  const { as } = await openService();
+  const ada = await as('ada');
+  const send = async (method: string, params?: object) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 'a', method, params });
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const { id, error } = await (await ada.fetch('/mcp', { method: 'POST', headers, body })).json();
+    return [id, error?.code, error?.message.split(': ')[0]];
+  };
+  expect(await send('initialize', { capabilities: {}, clientInfo: { name: 'a', version: '1' } })).toEqual([
+    'a',
+    -32602,
+    'params.protocolVersion',
+  ]);
+  expect(await send('tools/call')).toEqual(['a', -32602, 'params']);
+  expect(await send('resources/list', { cursor: 1 })).toEqual(['a', -32602, 'params.cursor']);
+  expect(await send('tools/list')).toEqual(['a', undefined, undefined]);
+});
+
 test('a URL with a user name is read like one without', async () => {
   const { service } = await openWithSite();
   const { authorization } = await service.as('ada');

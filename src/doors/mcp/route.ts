@@ -13,7 +13,7 @@ import { TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { type Log, logBug } from '../../log.ts';
 import type { Caller } from './read-page.ts';
-import { createServer } from './server.ts';
+import { createServer, findInvalidParams } from './server.ts';
 
 interface Options {
   readonly runFor: OperationRunner;
@@ -47,6 +47,12 @@ export function createMcpRoute({ runFor, identify, pagePolicy, corsOrigins, log 
     const server = createServer(caller, id, (error) => logBug(log, id, error));
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
+    const receive = transport.onmessage;
+    transport.onmessage = (message, extra) => {
+      const refusal = findInvalidParams(message);
+      if (refusal) void transport.send(refusal);
+      else receive?.(message, extra);
+    };
     try {
       const names = ['accept', 'content-type', 'mcp-protocol-version'] as const;
       const headers = names.flatMap((name) => {

@@ -3,6 +3,8 @@ import {
   CallToolRequestSchema,
   type CallToolResult,
   ErrorCode,
+  InitializeRequestSchema,
+  type JSONRPCMessage,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
@@ -35,11 +37,30 @@ const HINTS: Readonly<Partial<Record<ProblemCode, string>>> = {
   unavailable: 'Try again in a few seconds.',
 };
 
+const REQUEST_SCHEMAS = [
+  InitializeRequestSchema,
+  ListToolsRequestSchema,
+  CallToolRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ReadResourceRequestSchema,
+];
+
 /** Reports an error that is not the caller's, whose message is not shown. */
 type ReportBug = (error: unknown) => void;
 
 // of the answers to questions that this server never asks; each server would create one
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
+
+/** Returns an error for parameters that are not valid; null otherwise. The SDK would call it an internal error. */
+export function findInvalidParams(message: JSONRPCMessage): JSONRPCMessage | null {
+  if (!('method' in message && 'id' in message)) return null;
+  const schema = REQUEST_SCHEMAS.find(({ shape }) => shape.method.value === message.method);
+  const issues = schema?.safeParse(message).error?.issues ?? [];
+  if (issues.length === 0) return null;
+  const faults = issues.map(({ path, message: fault }) => `${path.join('.')}: ${fault}`);
+  return { jsonrpc: '2.0', id: message.id, error: { code: ErrorCode.InvalidParams, message: faults.join('\n') } };
+}
 
 /** Creates the server of one request: it keeps nothing between requests, so any gateway can answer any of them. */
 export function createServer(caller: Caller, requestId: string, reportBug: ReportBug): Server {
