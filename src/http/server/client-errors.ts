@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Awaitable } from '../../awaitable.ts';
@@ -20,6 +21,8 @@ interface Options {
   readonly extensionMs: number;
 }
 
+const CONNECT = 'CONNECT';
+
 /** A message that was not complete when its time was over. */
 interface LateMessage {
   readonly error: NodeJS.ErrnoException;
@@ -31,6 +34,15 @@ interface LateMessage {
   /** The service had not begun to read its body. */
   readonly wasUnread: boolean;
   readonly isExtended: boolean;
+}
+
+/** Passes requests with CONNECT to the listener of `clientError`. Node.js drops them, and forgets their connections. */
+export function refuseTunnels(server: Server, idleMs: number): void {
+  server.on('connect', (_request, stream) => {
+    const socket = stream as Socket;
+    socket.on('error', () => {}).setTimeout(idleMs, () => socket.destroy());
+    server.emit('clientError', Object.assign(new Error(), { code: CONNECT }), socket);
+  });
 }
 
 /**
@@ -98,6 +110,8 @@ function faultOfMessage(code: string | undefined): Error {
       return new TransportRefusal('headers_too_large', `The headers must be at most ${MAX_HEADER_BYTES} bytes in all.`);
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new TransportRefusal('request_timeout', 'The request did not arrive in time.');
+    case CONNECT:
+      return new Refusal('malformed', 'This service is not a proxy: it has no tunnels for CONNECT.');
     default:
       return new Refusal('malformed', 'This is not an HTTP/1.1 request.');
   }

@@ -5,7 +5,7 @@ import type { Awaitable } from '../../awaitable.ts';
 import type { IncomingRequest } from '../exchange.ts';
 import type { Reply } from '../reply.ts';
 import { MAX_TURN_MS } from '../turns.ts';
-import { createClientErrorHandler, MAX_HEADER_BYTES } from './client-errors.ts';
+import { createClientErrorHandler, MAX_HEADER_BYTES, refuseTunnels } from './client-errors.ts';
 import { trackConnections } from './connections.ts';
 import { NodeRequest } from './node-request.ts';
 import { type SendTimeouts, send } from './send.ts';
@@ -149,6 +149,7 @@ export async function listen({
   const { findResponse } = connections;
   const onClientError = createClientErrorHandler({ findResponse, handle, extensionMs: timeouts.headersMs });
   server.on('clientError', (error, socket) => onClientError(error, socket as Socket));
+  refuseTunnels(server, timeouts.discardMs);
   // after the start, it is a connection that could not be accepted
   server.on('error', () => {});
   await once(server.listen({ port, host, backlog: BACKLOG }), 'listening');

@@ -11,6 +11,7 @@ const CLOSE = 'Connection: close\r\n\r\n';
 
 const DETAILS = [
   'This is not an HTTP/1.1 request.',
+  'This service is not a proxy: it has no tunnels for CONNECT.',
   'Send exactly one Host header, with a host and perhaps a port.',
   'The Host header and the path do not form a URL.',
 ];
@@ -30,6 +31,8 @@ const MALFORMED = {
   'a Host that is a broken address': `GET /livez HTTP/1.1\r\nHost: [::\r\n${CLOSE}`,
   'a Host of many colons': `GET /livez HTTP/1.1\r\nHost: a:b:c\r\n${CLOSE}`,
   'a number too large for an address': `GET /livez HTTP/1.1\r\nHost: 999.999.999.999\r\n${CLOSE}`,
+  'a tunnel': `CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n${CLOSE}`,
+  'a tunnel without Host': `CONNECT example.com:443 HTTP/1.1\r\n${CLOSE}`,
   'no HTTP at all': 'hello\r\n\r\n',
   'a header without a name': `GET /livez HTTP/1.1\r\nHost: a\r\n: x\r\n${CLOSE}`,
   'two lengths': `POST /v1/embeds HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n${CLOSE}xx`,
@@ -128,6 +131,20 @@ test('reads a body in any number of chunks, and refuses one that is too large', 
   const large = Array(11).fill('x'.repeat(10_000));
   expect(await send(head + chunked(large))).toMatch(/^HTTP\/1\.1 413 /);
   expect(await send(`${head}Content-Length: 110000\r\n\r\n${large.join('')}`)).toMatch(/^HTTP\/1\.1 413 /);
+});
+
+test('closes the connection of a tunnel whose client does not, and answers the request before it first', async () => {
+  const { open, send, listener } = await openRawService({}, NO_TELEMETRY, SHORT_TIMEOUTS);
+  const tunnel = 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n';
+  const pipelined = await send(`GET /livez HTTP/1.1\r\nHost: a\r\n\r\n${tunnel}`);
+  expect(pipelined.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 200']);
+  const socket = open();
+  socket.allowHalfOpen = true;
+  socket.write(tunnel);
+  const closed = new Promise((resolve) => socket.resume().once('close', resolve));
+  await listener.close(30_000);
+  socket.destroy();
+  await closed;
 });
 
 test('closes without waiting for connections that sent nothing or half a request', async () => {

@@ -33,6 +33,7 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/http/server': [
     'test/http/requests.test.ts',
+    'test/http/server/client-errors.test.ts',
     'test/http/server/connections.test.ts',
     'test/http/server/listen.test.ts',
     'test/http/server/send.test.ts',
