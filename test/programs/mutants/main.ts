@@ -38,6 +38,7 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/http/server/listen.test.ts',
     'test/http/server/send.test.ts',
     'test/http/server/unread-body.test.ts',
+    'test/http/server/unsent-bytes.test.ts',
   ],
   'src/store/embeds': [
     'test/fuzz/filtered-lists.test.ts',
