@@ -12,9 +12,14 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers());
 });
 
+interface LateRequest {
+  complete: boolean;
+  readableFlowing: boolean | null;
+}
+
 interface Given {
   /** Of the last request of the connection; null without one. */
-  readonly request?: { complete: boolean; readableFlowing: boolean | null } | null;
+  readonly request?: LateRequest | null;
   readonly handle?: () => Promise<ReturnType<typeof reply>>;
 }
 
@@ -37,16 +42,29 @@ function openLate({ request = null, handle = async () => reply('Late.', { status
   function setHeader(name: string, value: unknown): void {
     headers[name] = value;
   }
-  const response = request && { req: request, headersSent: false, setHeader };
+  const respondTo = (req: LateRequest) => ({ req, headersSent: false, setHeader });
+  const last = { response: request && respondTo(request) };
   const onClientError = createClientErrorHandler({
-    findResponse: () => response as ServerResponse | null,
+    findResponse: () => last.response as ServerResponse | null,
     handle,
     extensionMs: EXTENSION_MS,
   });
   const fail = (code: string) => onClientError(Object.assign(new Error(), { code }), socket as unknown as Socket);
   const nextTurn = () => vi.advanceTimersByTimeAsync(0);
   const extend = () => vi.advanceTimersByTimeAsync(EXTENSION_MS);
-  return { socket, response, headers, fail, timeOut: () => fail('ERR_HTTP_REQUEST_TIMEOUT'), nextTurn, extend };
+  function begin(req: LateRequest): void {
+    last.response = respondTo(req);
+  }
+  return {
+    socket,
+    response: last.response,
+    begin,
+    headers,
+    fail,
+    timeOut: () => fail('ERR_HTTP_REQUEST_TIMEOUT'),
+    nextTurn,
+    extend,
+  };
 }
 
 const LATE = 'HTTP/1.1 408 Request Timeout\r\ncontent-length: 5\r\nconnection: close\r\n\r\nLate.';
@@ -100,12 +118,20 @@ test.each<[string, (late: ReturnType<typeof openLate>) => void]>([
   ['has lost its connection', ({ socket }) => socket.destroy()],
 ])('a late request that %s gets no 408', async (_state, change) => {
   const late = openLate({ request: { complete: false, readableFlowing: true } });
-  const { socket, timeOut, extend } = late;
+  const { socket, headers, timeOut, extend } = late;
   timeOut();
   change(late);
   const { destroyed } = socket;
   await extend();
-  expect([socket.sent, socket.destroyed]).toEqual(['', destroyed]);
+  expect([headers, socket.sent, socket.destroyed]).toEqual([{}, '', destroyed]);
+});
+
+test('a request whose headers have arrived with the end of its time gets no 408', async () => {
+  const late = openLate();
+  late.timeOut();
+  late.begin({ complete: true, readableFlowing: null });
+  await late.extend();
+  expect([late.headers, late.socket.sent, late.socket.destroyed]).toEqual([{}, '', false]);
 });
 
 test('half a request behind a complete one closes the connection after the response to that', async () => {
