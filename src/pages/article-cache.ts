@@ -71,6 +71,8 @@ export interface ArticleCache extends Pick<Refreshes, 'wasRefreshedSince'> {
 }
 
 export const MAX_REVALIDATIONS = 32;
+/** A slow site leaves room for others. */
+export const MAX_REVALIDATIONS_PER_HOST = 16;
 
 export function createArticleCache(options: Options): ArticleCache {
   const { copies, now, onEvent, robotsMode = 'respect', renderer = null } = options;
@@ -116,7 +118,7 @@ export function createArticleCache(options: Options): ArticleCache {
       return current.copy.then((copy) => (closing.signal.aborted ? copy : findOrRevalidate(pageUrl)));
     }
     if (current) return current.copy;
-    if (inFlight.size >= MAX_REVALIDATIONS) {
+    if (isFull(inFlight, pageUrl)) {
       onEvent({ outcome: 'shed' });
       return Promise.resolve(known && pageCopyOf(known, now()));
     }
@@ -152,7 +154,7 @@ export function createArticleCache(options: Options): ArticleCache {
 
   async function joinOrStartRefresh(embed: Pick<Embed, 'id' | 'pageUrl'>): Promise<void> {
     const pageUrl = sourceUrlOf(embed.pageUrl);
-    if (inFlight.size >= MAX_REVALIDATIONS && !inFlight.has(pageUrl)) {
+    if (!inFlight.has(pageUrl) && isFull(inFlight, pageUrl)) {
       onEvent({ outcome: 'shed' });
       throw new Refusal('unavailable', 'Too many pages are being fetched; try again.');
     }
@@ -194,6 +196,13 @@ export function createArticleCache(options: Options): ArticleCache {
       await finishRendering();
     },
   };
+}
+
+function isFull(inFlight: ReadonlyMap<string, unknown>, pageUrl: string): boolean {
+  if (inFlight.size < MAX_REVALIDATIONS_PER_HOST) return false;
+  const { hostname } = new URL(pageUrl);
+  const ofHost = [...inFlight.keys()].filter((url) => new URL(url).hostname === hostname);
+  return inFlight.size >= MAX_REVALIDATIONS || ofHost.length >= MAX_REVALIDATIONS_PER_HOST;
 }
 
 /** Tries pages again for which the reader had no time. Of more than the limit, those that are viewed again. */

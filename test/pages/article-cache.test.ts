@@ -5,7 +5,12 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { Article } from '../../packages/reader/src/article.ts';
 import { type ArticleReader, createArticleReader } from '../../packages/reader/src/article-reader.ts';
 import type { PageCopy, StoredPage } from '../../src/domain/page-copy.ts';
-import { type ArticleCache, createArticleCache, MAX_REVALIDATIONS } from '../../src/pages/article-cache.ts';
+import {
+  type ArticleCache,
+  createArticleCache,
+  MAX_REVALIDATIONS,
+  MAX_REVALIDATIONS_PER_HOST,
+} from '../../src/pages/article-cache.ts';
 import { createPageFetcher } from '../../src/pages/fetch/fetch.ts';
 import type { Renderer } from '../../src/pages/render/renderer.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
@@ -402,12 +407,19 @@ test('limits concurrent revalidations, and returns the stale copy or none beyond
   await service.cache.findArticle(site.page);
   await expireCopy(service, site.page, HOUR_MS);
   site.now.respond = () => {};
-  const slow = Array.from({ length: MAX_REVALIDATIONS }, (_, i) =>
-    service.cache.findArticle(`${site.origin}/slow-${i}`),
-  );
+  const { port } = new URL(site.origin);
+  const viewAll = (host: string) =>
+    Array.from({ length: MAX_REVALIDATIONS_PER_HOST }, (_, i) =>
+      service.cache.findArticle(`http://${host}:${port}/slow-${i}`),
+    );
+  const slow = viewAll('127.0.0.1');
+  await expect.poll(() => site.requests.length).toBe(1 + MAX_REVALIDATIONS_PER_HOST);
+  expect(await service.cache.findCopy(`${site.origin}/one-too-many`)).toBeNull();
+  expect(service.outcomes.splice(0)).toContain('shed');
+  slow.push(...viewAll('localhost'));
   await expect.poll(() => site.requests.length).toBe(1 + MAX_REVALIDATIONS);
   expect(await service.cache.findArticle(site.page)).toMatchObject({ title: 'Bread' });
-  expect(await service.cache.findCopy(`${site.origin}/one-too-many`)).toBeNull();
+  expect(await service.cache.findCopy(`http://[::1]:${port}/one-too-many`)).toBeNull();
   expect(service.outcomes.filter((outcome) => outcome === 'shed')).toHaveLength(2);
   expect(await service.database.pages.find(`${site.origin}/one-too-many`)).toBeNull();
   await service.cache.close();
