@@ -72,7 +72,7 @@ export interface ArticleCache extends Pick<Refreshes, 'wasRefreshedSince'> {
 
 export const MAX_REVALIDATIONS = 32;
 /** A slow site leaves room for others. */
-export const MAX_REVALIDATIONS_PER_HOST = 16;
+export const MAX_REVALIDATIONS_PER_HOST = 24;
 
 export function createArticleCache(options: Options): ArticleCache {
   const { copies, now, onEvent, robotsMode = 'respect', renderer = null } = options;
