@@ -56,6 +56,7 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/store/embeds/backfill.test.ts',
     'test/store/embeds/rows.test.ts',
     'test/store/changes.test.ts',
+    'test/store/sqlite-changes.test.ts',
     'test/store/sqlite/data-version.test.ts',
     'test/store/sqlite/database-files.test.ts',
     'test/store/sqlite/driver.test.ts',

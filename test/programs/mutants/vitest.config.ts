@@ -16,7 +16,7 @@ const warmPool: Plugin = {
 
 /** Takes milliseconds, and notices most mutants of its room. */
 const QUICK =
-  /\/test\/(?:domain\/|http\/(?:body|built-files|client-address|encoding|replies|request-log|server\/(?:client-errors|send|unsent))|store\/(?:sqlite|embeds)\/(?:data-version|health|integrity|posting-lists|row-rules)|fuzz\/filtered-lists)/;
+  /\/test\/(?:domain\/|http\/(?:body|built-files|client-address|encoding|replies|request-log|server\/(?:client-errors|send|unsent))|store\/(?:sqlite-changes|(?:sqlite|embeds)\/(?:data-version|health|integrity|posting-lists|row-rules))|fuzz\/filtered-lists)/;
 
 /** Runs the quick tests first: the first test that fails ends the run of a mutant. */
 class QuickFirst extends BaseSequencer {
