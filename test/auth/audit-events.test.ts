@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EmbedGateway } from '../../packages/client/src/index.ts';
 import { createEmbedIdGenerator, idBoundAt } from '../../src/domain/embed/id.ts';
+import { MAX_COUNTED } from '../../src/store/audit/audit-events.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
 import { expectParity } from '../contracts/parity.ts';
@@ -244,6 +245,31 @@ test('keeps the events of the last 90 days, and the last 10,000 of an account', 
   await bob.create();
   expect((await eventsOf(bob)).map(({ action }) => action)).toEqual(['embeds_created']);
   expect(await stored('bob')).toBe(1);
+});
+
+test('counts changes of several embeds together for a limited number of different changes', async () => {
+  const databaseUrl = await newDatabase();
+  const { database, as } = await openApp({ databaseUrl });
+  const ada = await as('ada');
+  const deleted = {
+    accountId: 'ada',
+    actor: 'token:a',
+    action: 'EMBEDS_DELETED',
+    subjectId: null,
+    changes: null,
+  } as const;
+  const add = (subjectName: string) => database.auditEvents.addCounted({ ...deleted, subjectName }, 1, false);
+  for (const name of ['first', 'first', 'last']) add(name);
+  for (let i = 2; i <= MAX_COUNTED; i++) add(`${i}`);
+  for (const name of ['last', 'first']) add(name);
+  const counts = (await eventsOf(ada)).filter(({ subject_name: name }) => name === 'first').map(({ count }) => count);
+  expect(counts).toEqual([1]);
+  const query = (name: string) => `SELECT "count" FROM "AuditEvent" WHERE "subjectName" = '${name}' ORDER BY "id"`;
+  const raw = await openRaw(databaseUrl);
+  expect([await raw.query(query('first')), await raw.query(query('last'))]).toEqual([
+    [{ count: 2 }, { count: 1 }],
+    [{ count: 2 }],
+  ]);
 });
 
 test('writes events that wait when the service stops', async () => {

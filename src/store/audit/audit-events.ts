@@ -24,6 +24,8 @@ const MAX_WRITTEN = 200;
 const MAX_PENDING = 10_000;
 /** Creates of one token within this time are one event. So are the calls of a change of several embeds. */
 const WINDOW_MS = 60_000;
+/** Events that still count further ones. Of more, the longest unused one no longer does. */
+export const MAX_COUNTED = 1_000;
 /** Values of one event about several embeds. */
 const MAX_JOINED_CHANGES = 20;
 
@@ -72,7 +74,7 @@ export function openAuditEvents(client: PrismaClient, { now: clock, log, shards 
   const newId = createEmbedIdGenerator(() => clock().getTime());
   const oldestKept = () => idBoundAt(clock().getTime() - MAX_AGE_MS);
   /** Rows that still count further events. */
-  const counted = new LRUCache<string, AuditEventRow>({ ttl: WINDOW_MS, ttlAutopurge: true });
+  const counted = new LRUCache<string, AuditEventRow>({ max: MAX_COUNTED, ttl: WINDOW_MS });
   /** Accounts whose old events were deleted. */
   const trimmed = new LRUCache<string, true>({ ttl: TRIM_INTERVAL_MS, ttlAutopurge: true });
   const writer = createDelayedWriter<AuditEventRow>({
