@@ -49,6 +49,7 @@ test('refuses malformed messages with 400, each with a request id and a log line
     const problem = JSON.parse(reply.slice(reply.indexOf('{'), reply.lastIndexOf('}') + 1));
     expect([fault, problem.code, problem.request_id]).toEqual([fault, 'malformed', requestId]);
     expect(DETAILS).toContain(problem.detail);
+    expect(problem.detail.includes('CONNECT')).toBe(fault.includes('tunnel'));
     expect(reply.toLowerCase()).toContain('\r\nconnection: close\r\n');
     const [, length] = /\r\ncontent-length: (\d+)\r\n/i.exec(reply) ?? [];
     expect(Number(length)).toBe(reply.length - reply.indexOf('{'));
