@@ -66,7 +66,8 @@ export function createAttempt({ outbox, webhooks, fetcher, host, now, log }: Att
     const pausedUntil = asked === null ? null : new Date(now().getTime() + Math.min(asked, MAX_RETRY_MS));
     const dueAt = deliveredAt ? null : nextAttemptOf(claimed, now(), pausedUntil);
     await outbox.record(claimed, { status, response, deliveredAt, dueAt });
-    if (!isAborted && claimed.type !== TEST_EVENT_TYPE) await noteResult(claimed, isDelivered, status ?? response);
+    if (!isAborted && claimed.type !== TEST_EVENT_TYPE)
+      await noteResult({ ...claimed, dueAt }, isDelivered, status ?? response);
     return { isDelivered, pausedUntil };
   }
 
@@ -81,11 +82,16 @@ export function createAttempt({ outbox, webhooks, fetcher, host, now, log }: Att
   }
 
   /** Disables a webhook that is gone, or has failed for three days. */
-  async function noteResult({ webhook }: OutboxDelivery, isDelivered: boolean, result: number | string): Promise<void> {
+  async function noteResult(
+    { webhook, dueAt }: OutboxDelivery,
+    isDelivered: boolean,
+    result: number | string,
+  ): Promise<void> {
     const { accountId, id, failingSince } = webhook;
     if (isDelivered && failingSince) await outbox.markFailing(webhook, null);
     if (isDelivered || webhook.disabledAt) return;
-    if (!failingSince) await outbox.markFailing(webhook, now());
+    // a failure without a retry, such as that of a repetition, says nothing about the three days that follow
+    if (!failingSince && dueAt) await outbox.markFailing(webhook, now());
     const isOver = failingSince !== null && now().getTime() - failingSince.getTime() >= MAX_FAILING_MS;
     if (!isOver && result !== GONE) return;
     const reason = isOver ? `All deliveries have failed since ${failingSince.toISOString()}` : 'The receiver is gone';

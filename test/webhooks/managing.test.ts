@@ -299,3 +299,15 @@ test('disables a webhook that is gone, and one that has failed for three days', 
   expect(body.deliveries).toEqual([expect.objectContaining({ state: 'failed', status: 503 })]);
   expect(receiver.messages).toHaveLength(count);
 });
+
+test('each of two simultaneous rotations returns a secret that signs', async () => {
+  const { as } = await openApp(LOCAL);
+  const ada = await as('ada');
+  const receiver = await openReceiver();
+  const { id } = await addWebhook(ada, receiver.origin);
+  const rotations = await Promise.all([1, 2].map(() => ada.rest('POST', `/v1/webhooks/${id}/rotate`)));
+  await ada.rest('POST', `/v1/webhooks/${id}/test`);
+  const [message] = await receiver.take(1);
+  if (!message) throw new Error('no message');
+  for (const { body } of rotations) verify(message, body.secret);
+});

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { nextAttemptOf } from '../../src/webhooks/attempt.ts';
+import { type Client, openApp } from '../open-app.ts';
+import { openReceiver } from './receiver.ts';
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
@@ -34,4 +36,40 @@ test.each([
   ['a delivery of a disabled webhook', { webhook: { disabledAt: NOW } }, false],
 ])('after a failed attempt of %s, another one follows: %s', (_what, facts, isRetried) => {
   expect(nextAttemptOf({ ...FAILED, ...facts }, NOW) !== null).toBe(isRetried);
+});
+
+async function addWebhook(client: Client, url: string): Promise<string> {
+  return (await client.rest('POST', '/v1/webhooks', { url, events: ['embed.created'] })).body.webhook.id;
+}
+
+test('a repetition that fails does not begin the three days after which a webhook is disabled', async () => {
+  const { as } = await openApp({ allowPrivatePages: true });
+  const ada = await as('ada');
+  let status = 204;
+  const receiver = await openReceiver(() => status);
+  const id = await addWebhook(ada, receiver.origin);
+  await ada.create();
+  const find = async () => (await ada.rest('GET', `/v1/webhooks/${id}`)).body.webhook;
+  const read = async () => (await ada.rest('GET', `/v1/webhooks/${id}/deliveries`)).body.deliveries[0];
+  await vi.waitFor(async () => expect((await read()).state).toBe('delivered'), 60_000);
+  status = 503;
+  const { body } = await ada.rest('POST', `/v1/deliveries/${(await read()).id}/redeliver`);
+  expect(body.delivery).toMatchObject({ state: 'delivered', status: 503 });
+  // no attempt follows that could end it
+  expect((await find()).failing_since).toBeNull();
+});
+
+test('a webhook with another URL has not failed yet', async () => {
+  const { as } = await openApp({ allowPrivatePages: true });
+  const ada = await as('ada');
+  const receiver = await openReceiver(() => 503);
+  const url = `${receiver.origin}/hook`;
+  const id = await addWebhook(ada, url);
+  await ada.create();
+  const find = async () => (await ada.rest('GET', `/v1/webhooks/${id}`)).body.webhook;
+  await vi.waitFor(async () => expect((await find()).failing_since).not.toBeNull(), 60_000);
+  const { failing_since: since } = await find();
+  const change = async (sent: object) => (await ada.rest('PATCH', `/v1/webhooks/${id}`, sent)).body.webhook;
+  expect(await change({ url, events: ['embed.deleted'] })).toMatchObject({ url, failing_since: since });
+  expect(await change({ url: `${receiver.origin}/other` })).toMatchObject({ failing_since: null });
 });

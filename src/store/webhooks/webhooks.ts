@@ -135,10 +135,11 @@ export function openWebhooks({
 
     async update(accountId, id, { url, events, enabled }) {
       const enabling = { disabledAt: null, disabledReason: null, failingSince: null };
+      const isMoved = url !== undefined && (await require(accountId, id)).url !== url;
       const webhook = await change(
         { accountId, id },
         {
-          ...(url !== undefined && { url }),
+          ...(isMoved && { url, failingSince: null }),
           ...(events && { events: toColumn(events) }),
           ...(enabled && enabling),
         },
@@ -150,7 +151,8 @@ export function openWebhooks({
       const { secret: previousSecret } = await require(accountId, id);
       const previousSecretUntil = new Date(now().getTime() + ROTATION_MS);
       const data = { secret: createSecret(), previousSecret, previousSecretUntil };
-      return change({ accountId, id }, data);
+      // of simultaneous rotations one counts, and all return its secret
+      return change({ accountId, id, secret: previousSecret }, data);
     },
 
     disable: async (...args) => (await disable(...args)).disabledAt !== null,
