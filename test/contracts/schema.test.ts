@@ -176,7 +176,8 @@ input UpdateEmbedInput {
   allowedSites: [String!] expiresAt: DateTime watch: EmbedWatch look: LookInput
 }
 input DeleteEmbedInput { id: ID! expectedVersion: Int }
-input UpdateEmbedsInput { ids: [ID!] filter: EmbedFilter after: String pageUrl: URL mode: EmbedMode font: String showTopBar: Boolean undo: Boolean }
+input UpdateEmbedsInput { ids: [ID!] filter: EmbedFilter after: String pageUrl: URL mode: EmbedMode font: String showTopBar: Boolean expected: ExpectedEmbedValues undo: Boolean }
+input ExpectedEmbedValues { pageUrl: URL mode: EmbedMode font: String showTopBar: Boolean }
 input DeleteEmbedsInput { ids: [ID!] filter: EmbedFilter after: String }
 input RefreshPageInput { embedId: ID! }
 scalar DateTime

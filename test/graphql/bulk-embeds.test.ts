@@ -217,3 +217,25 @@ test.each([
   for (const { id, pageUrl } of previous) await update({ ids: [id], pageUrl });
   expect((await ada.graphql(`{ embeds { nodes ${fields} } }`)).data.embeds.nodes).toEqual(previous);
 });
+
+test('an undo that expects what the change has set keeps what another client has set since', async () => {
+  const ada = await gateway.as('undo');
+  const [old, moved, other] = ['old', 'moved', 'other'].map((name) => `https://example.com/${name}`);
+  const ids = await Promise.all(
+    [old, `${old}#part`, old].map(async (page_url) => (await ada.create({ page_url, mode: 'dark' })).id),
+  );
+  const update = async (input: object) =>
+    (await ada.graphql(UPDATE, { input })).data.updateEmbeds.embeds.map(({ id }: { id: string }) => id);
+  expect(await update({ filter: { pageUrl: old }, pageUrl: moved, mode: 'LIGHT' })).toHaveLength(3);
+  await ada.rest('PATCH', `/v1/embeds/${ids[2]}`, { page_url: other });
+  const expected = { pageUrl: moved, mode: 'LIGHT' };
+  expect(await update({ ids, pageUrl: old, mode: 'DARK', expected, undo: true })).toEqual(ids.slice(0, 2));
+  const now = await Promise.all(ids.map(async (id) => (await ada.rest('GET', `/v1/embeds/${id}`)).body.embed));
+  expect(now.map(({ page_url, mode }) => [page_url, mode])).toEqual([
+    [old, 'dark'],
+    [`${old}#part`, 'dark'],
+    [other, 'light'],
+  ]);
+  const wrong = await ada.graphql(UPDATE, { input: { ids, mode: 'DARK', expected: { pageUrl: 'x', font: '!' } } });
+  expect(wrong.errors[0]?.extensions.errors?.map(({ path }) => path)).toEqual(['expected.pageUrl', 'expected.font']);
+});

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { noBrowser, violationsOf } from '../../../test/browser.ts';
+import type { RestEmbed } from '../../../test/open-app.ts';
 import { articlePage, openSite } from '../../../test/pages/site.ts';
 import { abortRequest, holdRequests, loseResponses, openGateway, signIn, useBrowser } from './open-console.ts';
 
@@ -72,7 +73,7 @@ describe.skipIf(noBrowser)('creating and editing', () => {
     if (process.env.SCREENSHOTS) await panel.screenshot({ path: `${process.env.SCREENSHOTS}/versions.png` });
   });
 
-  test('all embeds of a page that has moved get its new URL, and the old one again', async () => {
+  test('all embeds of a page that has moved get its new URL, and the old one again, except for one that has another since', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     const target = '/Great-Recipes-95747105f402490eba51d52e00496c1c';
@@ -82,7 +83,8 @@ describe.skipIf(noBrowser)('creating and editing', () => {
     });
     const [before, after] = [`${site.origin}/old`, site.origin + target];
     const { id } = await ada.create({ page_url: before });
-    for (const page_url of [`${before}#friday`, `${site.origin}/other`]) await ada.create({ page_url });
+    const other = `${site.origin}/other`;
+    for (const page_url of [`${before}#friday`, other, before]) await ada.create({ page_url });
     await ada.rest('POST', `/v1/embeds/${id}/refresh`);
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
@@ -93,16 +95,14 @@ describe.skipIf(noBrowser)('creating and editing', () => {
     const created = await read();
     const panel = page.getByRole('region', { name: 'The page has moved' });
     await panel.getByRole('button', { name: 'Use the new URL in all embeds of the page' }).click();
-    await panel.getByText('Changed 2 of 2.').waitFor();
-    expect(await read()).toMatchObject([
-      { page_url: after },
-      { page_url: `${after}#friday` },
-      { page_url: `${site.origin}/other` },
-    ]);
+    await panel.getByText('Changed 3 of 3.').waitFor();
+    const moved = await read();
+    expect(moved.map((each: RestEmbed) => each.page_url)).toEqual([after, `${after}#friday`, other, after]);
+    const changed = await ada.rest('PATCH', `/v1/embeds/${moved[3].id}`, { page_url: other });
     await expect.poll(() => page.getByLabel('Page URL').inputValue()).toBe(after);
     await panel.getByRole('button', { name: 'Undo' }).click();
-    await panel.getByText('Restored 2 of 2.').waitFor();
-    expect(await read()).toEqual(created);
+    await panel.getByText('Restored 2 of 3.').waitFor();
+    expect(await read()).toEqual([...created.slice(0, 3), changed.body.embed]);
   });
 
   test('errors of the API appear beside their fields, and the preview follows each setting of a new embed', async () => {

@@ -1,6 +1,7 @@
-import type { PagePolicy } from '#reader/page-url';
+import { encodePageUrl, type PagePolicy } from '#reader/page-url';
 import { InputReader } from '../input/input-reader.ts';
 import type { ParameterSpec } from '../input/parameters.ts';
+import type { Embed } from './embed.ts';
 import { SETTING_NAMES, type Settings } from './fields.ts';
 import { isEmbedId } from './id.ts';
 import { parameterSpecsOf, spellParameters } from './input.ts';
@@ -29,17 +30,25 @@ const TARGET: readonly ParameterSpec[] = [
 export const BULK_NAMES: readonly string[] = ['pageUrl', ...SETTING_NAMES];
 const VALUES = parameterSpecsOf('update').filter(({ name }) => BULK_NAMES.includes(name));
 const DELETE_PARAMETERS = spellParameters(TARGET).graphql;
-const UNDO: ParameterSpec = { name: 'undo', restName: null, type: 'boolean' };
-const UPDATE_PARAMETERS = spellParameters([...TARGET, ...VALUES, UNDO]).graphql;
+const OPTIONS: readonly ParameterSpec[] = [
+  { name: 'expected', restName: null, type: 'text', check: () => null },
+  { name: 'undo', restName: null, type: 'boolean' },
+];
+const UPDATE_PARAMETERS = spellParameters([...TARGET, ...VALUES, ...OPTIONS]).graphql;
+const EXPECTED_PARAMETERS = spellParameters(VALUES).graphql;
 
 /** @throws {Refusal} `invalid`, with all faults */
 export function parseBulkDelete(input: unknown, policy: PagePolicy): BulkTarget {
   return readTarget(new InputReader({ values: input }, DELETE_PARAMETERS, policy), policy);
 }
 
+type BulkValues = Partial<Settings> & { readonly pageUrl?: string };
+
 interface BulkUpdate extends BulkTarget {
   readonly pageUrl?: string;
   readonly settings: Partial<Settings>;
+  /** The values that an embed must have to be changed. */
+  readonly expected: BulkValues;
   readonly isUndo: boolean;
 }
 
@@ -48,10 +57,24 @@ export function parseBulkUpdate(input: unknown, policy: PagePolicy): BulkUpdate 
   const reader = new InputReader({ values: input }, UPDATE_PARAMETERS, policy);
   const names = BULK_NAMES.filter((name) => reader.has(name));
   if (names.length === 0) reader.addFault('mode', `is required, or another of ${BULK_NAMES.join(', ')}`);
+  const expected = new InputReader({ values: reader.read('expected') ?? {} }, EXPECTED_PARAMETERS, policy);
+  expected.readAll();
+  for (const { path, message } of expected.faults) reader.addFault(`expected.${path}`, message);
   const target = readTarget(reader, policy);
   const { pageUrl, ...settings } = Object.fromEntries(names.map((name) => [name, reader.values[name]]));
   const isUndo = reader.values.undo === true;
-  return { ...target, ...(pageUrl !== undefined && { pageUrl: String(pageUrl) }), settings, isUndo };
+  const values = { ...(pageUrl !== undefined && { pageUrl: String(pageUrl) }), settings };
+  return { ...target, ...values, expected: expected.values, isUndo };
+}
+
+/** Compares page URLs without the fragment, which each embed keeps. */
+export function hasValues(embed: Embed, { pageUrl, ...settings }: BulkValues): boolean {
+  const isPage = pageUrl === undefined || withoutFragment(embed.pageUrl) === withoutFragment(encodePageUrl(pageUrl));
+  return isPage && Object.entries(settings).every(([name, value]) => embed[name as keyof Settings] === value);
+}
+
+function withoutFragment(url: string): string {
+  return url.replace(/#.*/s, '');
 }
 
 function readTarget(reader: InputReader, policy: PagePolicy): BulkTarget {

@@ -265,6 +265,18 @@ export type RefreshPageInput = {
   embedId: string;
 };
 
+/** Values that embeds must have to be changed. Of `pageUrl`, the fragment is ignored. */
+export type ExpectedEmbedValues = {
+  /** The URL of a new source page; `pageId` and `embedUrl` change with it. */
+  pageUrl?: string | null | undefined;
+  /** The colour mode. */
+  mode?: EmbedMode | null | undefined;
+  /** `default`, or the name of a web font family: 1 to 64 letters, digits, spaces and hyphens, beginning with a letter or digit. */
+  font?: string | null | undefined;
+  /** Whether the top bar is shown. Always true while the mode is `USER_DEFINED`. */
+  showTopBar?: boolean | null | undefined;
+};
+
 /** The embeds to change, and their new values. Omitted fields keep their values. With another `pageUrl`, each embed keeps its own fragment, such as the one of a part of the page. The fragment of `pageUrl` is ignored. */
 export type UpdateEmbedsInput = {
   /** The ids of 1 to 100 embeds. Unknown ones are skipped; a text that is no id is an error. */
@@ -281,6 +293,8 @@ export type UpdateEmbedsInput = {
   font?: string | null | undefined;
   /** Whether the top bar is shown. Always true while the mode is `USER_DEFINED`. */
   showTopBar?: boolean | null | undefined;
+  /** Only embeds with these values are changed, and returned. An undo that expects what the change has set keeps what others have set since. */
+  expected?: ExpectedEmbedValues | null | undefined;
   /** The call belongs to an undo. Calls for the same fields, each within a minute of the one before, are then one audit event, also with different values. */
   undo?: boolean | null | undefined;
 };

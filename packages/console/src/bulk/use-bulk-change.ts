@@ -81,10 +81,11 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
     values: BulkValues,
     previous: [id: string, values: string][],
     counted?: { readonly done: number; readonly total: number },
+    expected?: BulkValues,
   ): Promise<readonly string[]> {
     const names = Object.keys(values) as (keyof BulkValues)[];
     const send = async (input: Input) => {
-      const variables = { input: { ...targetOf(input), ...values, ...(kind === 'undo' && { undo: true }) } };
+      const variables = { input: { ...targetOf(input), ...values, ...(expected && { expected, undo: true }) } };
       const { data, error } = await uncachedClient.mutation(UpdateEmbedsDocument, variables).toPromise();
       if (!data) return failure(error);
       for (const embed of data.updateEmbeds.previous) {
@@ -100,24 +101,28 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
     controller.current = new AbortController();
   };
 
-  /** Reverts a change, group by group of embeds that had the same values. After a failure or a stop, the rest can be reverted. */
-  async function undo(previous: readonly [id: string, values: string][]): Promise<void> {
+  /**
+   * Reverts a change, group by group of embeds that had the same values, except for embeds that somebody else has changed since.
+   * After a failure or a stop, the rest can be reverted.
+   */
+  async function undo(previous: readonly [id: string, values: string][], made: BulkValues): Promise<void> {
     begin();
     const total = previous.length;
+    const restored: [string, string][] = [];
     let waiting = previous;
     for (const [before, entries] of Map.groupBy(previous, ([, each]) => each)) {
       const ids = entries.map(([id]) => id);
-      const counted = { done: total - waiting.length, total };
-      const rest = new Set(await update('undo', { ids }, JSON.parse(before), [], counted));
+      const counted = { done: restored.length, total };
+      const rest = new Set(await update('undo', { ids }, JSON.parse(before), restored, counted, made));
       waiting = waiting.filter(([id, each]) => each !== before || rest.has(id));
       if (rest.size > 0) break;
     }
-    offerUndo(waiting);
+    offerUndo(waiting, made);
   }
 
-  const offerUndo = (previous: readonly [id: string, values: string][]) => {
+  const offerUndo = (previous: readonly [id: string, values: string][], made: BulkValues) => {
     const isUndoable = previous.length > 0 && previous.length < MAX_KEPT;
-    setChange((last) => last && { ...last, undo: isUndoable ? () => void undo(previous) : undefined });
+    setChange((last) => last && { ...last, undo: isUndoable ? () => void undo(previous, made) : undefined });
   };
 
   return {
@@ -128,7 +133,7 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
       begin();
       const previous: [string, string][] = [];
       const rest = await update('change', target, values, previous);
-      offerUndo(previous);
+      offerUndo(previous, values);
       return rest;
     },
 
@@ -196,7 +201,7 @@ async function sendCalls(
     }
     waiting.shift();
     if (result.next !== null && !('ids' in input)) waiting.push({ ...input, after: result.next });
-    done += 'ids' in input ? input.ids.length : result.done;
+    done += result.done;
     total = Math.max(total, done);
     show({ done, total });
   }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PageInfoShape } from '@pothos/plugin-relay';
 import type { GraphQLResolveInfo } from 'graphql';
-import { type BulkTarget, parseBulkDelete, parseBulkUpdate } from '../../../domain/embed/bulk.ts';
+import { type BulkTarget, hasValues, parseBulkDelete, parseBulkUpdate } from '../../../domain/embed/bulk.ts';
 import { applyPatch, type Embed } from '../../../domain/embed/embed.ts';
 import { changesBetween, listChanges } from '../../../domain/embed/field-changes.ts';
 import { movedSource } from '../../../domain/embed/input.ts';
@@ -47,6 +47,11 @@ const pageInfoField = (t: ObjectFieldBuilder<Pick<Targets, 'pageInfo'>>) =>
     description: 'The position of the call in the list of matching embeds.',
   });
 
+const ExpectedValuesType = builder.inputType('ExpectedEmbedValues', {
+  description: 'Values that embeds must have to be changed. Of `pageUrl`, the fragment is ignored.',
+  fields: bulkFields,
+});
+
 builder.relayMutationField(
   'updateEmbeds',
   {
@@ -55,6 +60,12 @@ builder.relayMutationField(
     inputFields: (t) => ({
       ...targetFields(t),
       ...bulkFields(t),
+      expected: t.field({
+        type: ExpectedValuesType,
+        required: false,
+        description:
+          'Only embeds with these values are changed, and returned. An undo that expects what the change has set keeps what others have set since.',
+      }),
       undo: t.boolean({
         description:
           'The call belongs to an undo. Calls for the same fields, each within a minute of the one before, are then one audit event, also with different values.',
@@ -65,15 +76,18 @@ builder.relayMutationField(
     description: `Changes fields of the embeds with these ids, or of those that match a filter, newest first. ${PAGES}`,
     extensions: { rule: inputRule(parseBulkUpdate) },
     resolve: async (_root, { input }, context, info) => {
-      const { pageUrl, settings, isUndo, ...target } = parseBulkUpdate(input, context.pagePolicy);
+      const { pageUrl, settings, expected, isUndo, ...target } = parseBulkUpdate(input, context.pagePolicy);
       const { embeds, pageInfo } = await findTargets(target, context, info);
       const { accountId } = context.identity;
       const sourceOf = (embed: Embed) => (pageUrl === undefined ? undefined : movedSource(pageUrl, embed));
       // a URL that is too long for one of the embeds changes none
       for (const embed of embeds) sourceOf(embed);
-      const { results: updates, failure } = await forEach(embeds, ({ id }) =>
-        context.embeds.update(accountId, id, (current) => applyPatch(current, { settings, source: sourceOf(current) })),
+      const { results, failure } = await forEach(embeds, ({ id }) =>
+        context.embeds.update(accountId, id, (current) =>
+          hasValues(current, expected) ? applyPatch(current, { settings, source: sourceOf(current) }) : current,
+        ),
       );
+      const updates = results.filter(({ before }) => hasValues(before, expected));
       const changed = updates.filter(({ embed, before }) => listChanges(before, embed).length > 0);
       if (changed.length > 0) {
         const changes = changesBetween(null, { ...(pageUrl !== undefined && { pageUrl }), ...settings });
