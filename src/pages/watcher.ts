@@ -69,9 +69,11 @@ export function startWatcher(options: Options): { close(): Promise<void> } {
   }
 
   async function startDue(): Promise<void> {
-    if (leased.size > 0) await watches.freeHosts([...leased]);
-    // hosts that are busy now are not found again, but those behind them
-    while (await startSome());
+    do {
+      // many new watches take longer than a lease
+      if (leased.size > 0) await watches.freeHosts([...leased]);
+      // hosts that are busy now are not found again, but those behind them
+    } while (await startSome());
   }
 
   /** Returns whether anything was started or placed. */

@@ -319,6 +319,49 @@ test('pages that wait for the browser hold up no other page, and are checked wit
   expect(errors).toEqual([]);
 });
 
+test('leases of hosts are renewed while one poll finds many new watches', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let respond = () => {};
+  const site = await openSite((request, response) => {
+    if (request.url === '/robots.txt') return void response.writeHead(404).end();
+    const send = () => void response.setHeader('content-type', 'text/html').end(articlePage('Page'));
+    if (request.headers.host?.startsWith('slow.')) respond = send;
+    else send();
+  });
+  const { port } = new URL(site.origin);
+  const database = await openDatabase(await newDatabase());
+  onTestFinished(() => database.close());
+  await database.tokens.ensureAccount('ada', new Date());
+  await addWatches(database, [`slow.example:${port}/`], 'DAILY');
+  let placed = 0;
+  const placedBefore: number[] = [];
+  const watches: typeof database.watches = {
+    ...database.watches,
+    place: (...args) => {
+      placed++;
+      return database.watches.place(...args);
+    },
+    freeHosts: (names, afterMs) => {
+      if (afterMs === undefined) placedBefore.push(placed);
+      return database.watches.freeHosts(names, afterMs);
+    },
+  };
+  const errors: unknown[] = [];
+  const { close } = startOn({ ...database, watches }, { pollMs: 1_000, hostPauseMs: 2_000 }, errors);
+  await vi.advanceTimersByTimeAsync(1_000);
+  while (site.requests.length < 2) await nextTurn();
+  const urls = Array.from({ length: 250 }, (_, i) => `other.example:${port}/${i}`);
+  await addWatches(database, urls, 'DAILY');
+  await vi.advanceTimersByTimeAsync(1_000);
+  while (placed < 251) await vi.advanceTimersByTimeAsync(0);
+  const gaps = [...placedBefore, placed].map((count, i) => count - (placedBefore[i - 1] ?? 0));
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(100);
+  respond();
+  await close();
+  expect(errors).toEqual([]);
+});
+
 test('obeys robots.txt and the limit of each host to which a page redirects', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
