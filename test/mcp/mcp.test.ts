@@ -56,6 +56,19 @@ test('a client of the SDK runs every tool', async () => {
   const { id } = embed;
   const changed = await run('update_embed', { id, font: 'Inter', show_top_bar: false });
   expect(changed.embed).toMatchObject({ id, mode: 'dark', font: 'Inter', show_top_bar: false });
+  const sent = { allowed_sites: ['example.com'], watch: 'daily', look: { radius: 4 } };
+  const { settings } = await run('update_settings', { id, ...sent });
+  expect(settings).toMatchObject(sent);
+  expect(await run('get_settings', { id })).toEqual({ settings });
+  expect((await run('update_settings', { id, allowed_sites: null, watch: 'off', look: null })).settings).toMatchObject({
+    allowed_sites: null,
+    watch: 'off',
+    look: null,
+  });
+  expect(await call('update_settings', { id, allowed_sites: ['https://example.com'] })).toEqual({
+    isError: true,
+    text: expect.stringContaining('must be hosts such as example.com'),
+  });
   expect(await run('find_embeds', { font: 'Inter', first: 5 })).toMatchObject({ embeds: [{ id }], total_count: 1 });
   called.add('refresh_page');
   const refreshed = (await client.callTool({ name: 'refresh_page', arguments: { id } })) as CallToolResult;
@@ -101,7 +114,7 @@ test('tools say what they do, and have the parameters of the fields', async () =
     'delete_embed',
   ]);
   const readOnly = tools.filter(({ annotations }) => annotations?.readOnlyHint).map(({ name }) => name);
-  expect(readOnly).toEqual(['find_embeds', 'read_page', 'get_snippet']);
+  expect(readOnly).toEqual(['find_embeds', 'get_settings', 'read_page', 'get_snippet']);
   for (const { name, inputSchema } of tools) {
     for (const [parameter, schema] of Object.entries(inputSchema.properties ?? {})) {
       expect([name, parameter, schema]).toEqual([

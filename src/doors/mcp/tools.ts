@@ -1,11 +1,12 @@
 import { embedNotFound } from '../../domain/embed/embed.ts';
+import { EMBED_SETTINGS } from '../../domain/embed/settings.ts';
 import { requireScope } from '../../domain/identity/account.ts';
 import { readValues } from '../../domain/input/input-reader.ts';
 import { ParameterList, type ParameterSpec } from '../../domain/input/parameters.ts';
 import { type Fault, Refusal, refuseFaults } from '../../errors.ts';
 import { ReadSnippetDocument } from '../../generated/mcp-operations.ts';
 import type { OperationId } from '../rest/openapi/examples.ts';
-import { ID_SCHEMA, SETTING_SCHEMAS } from '../rest/openapi/field-schemas.ts';
+import { ID_SCHEMA, SETTING_SCHEMAS, settingsSchema } from '../rest/openapi/field-schemas.ts';
 import { bodySchema, PAGE_STATE_LIST, queryParametersOf } from '../rest/openapi/parameter-schemas.ts';
 import type { Schema } from '../rest/openapi/schema.ts';
 import { OPERATIONS } from '../rest/resources.ts';
@@ -70,7 +71,20 @@ export const TOOLS: readonly Tool[] = [
   restTool('update_embed', {
     operationId: 'updateEmbed',
     title: 'Change an embed',
-    description: 'Changes the given settings of an embed, and keeps the others.',
+    description: 'Changes the given fields of an embed, and keeps the others. `update_settings` changes its settings.',
+    annotations: { ...WRITES, idempotentHint: true },
+  }),
+  restTool('get_settings', {
+    operationId: 'retrieveSettings',
+    title: 'Get the settings of an embed',
+    description:
+      'Returns the sites that may show an embed, when it expires, how often its page is checked, and its look. Where it has null, the account or the usual value applies.',
+    annotations: READS,
+  }),
+  restTool('update_settings', {
+    operationId: 'updateSettings',
+    title: 'Change the settings of an embed',
+    description: 'Changes the given settings of an embed, and keeps the others. Null removes one.',
     annotations: { ...WRITES, idempotentHint: true },
   }),
   restTool('delete_embed', {
@@ -142,7 +156,7 @@ function restTool(name: string, { operationId, description, properties: own, ...
   const { parameters, parametersIn, scope } = operation;
   const hasBody = parametersIn === 'body' && parameters.all.length > 0;
   const { properties, required = [] } = hasBody
-    ? bodySchema(operationId === 'createEmbed' ? 'create' : 'update')
+    ? bodySchemaOf(operationId)
     : { properties: Object.fromEntries(queryParametersOf(operation)) };
   return {
     ...shown,
@@ -168,6 +182,11 @@ function restTool(name: string, { operationId, description, properties: own, ...
       return String((await operation.handle(call)).body);
     },
   };
+}
+
+function bodySchemaOf(operationId: OperationId): Schema {
+  if (operationId === 'updateSettings') return settingsSchema(EMBED_SETTINGS, true);
+  return bodySchema(operationId === 'createEmbed' ? 'create' : 'update');
 }
 
 function faultsOf(validate: () => unknown): readonly Fault[] {
