@@ -77,6 +77,36 @@ test('the events of a page go to each account that shows it, once for each webho
   expect(await Promise.all(counts)).toEqual([[1, 1], [1], [0]]);
 });
 
+test('a webhook that is deleted while its events are added takes no event from others', async () => {
+  const { database, as } = await openApp();
+  const [ada, bob] = [await as('ada'), await as('bob')];
+  for (const client of [ada, bob]) {
+    await client.create({ page_url: MEAL_PLANNER });
+    await follow(client);
+    await follow(client);
+  }
+  const webhooksOf = async (client: Client) => (await client.rest('GET', '/v1/webhooks')).body.webhooks;
+  const createList: Database['createList'] = (accountId, filter) => {
+    const list = database.createList(accountId, filter);
+    const client = accountId === 'ada' ? ada : bob;
+    return {
+      ...list,
+      async findPage(paging) {
+        const [{ id }] = await webhooksOf(client);
+        await client.rest('DELETE', `/v1/webhooks/${id}`);
+        return list.findPage(paging);
+      },
+    };
+  };
+  await openPages({ ...database, createList }).save(copyOf(GONE));
+  for (const client of [ada, bob]) {
+    const [{ id }, ...others] = await webhooksOf(client);
+    expect(others).toEqual([]);
+    const { deliveries } = (await client.rest('GET', `/v1/webhooks/${id}/deliveries`)).body;
+    expect(deliveries.map(({ type }: { type: string }) => type)).toEqual(['page.state_changed']);
+  }
+});
+
 test('a create reads no webhook where nothing follows', async () => {
   const { as } = await openApp();
   const ada = await as('ada');

@@ -33,6 +33,11 @@ export function isDuplicate(error: unknown): boolean {
   return ['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE', '23505'].includes(codeOf(error));
 }
 
+/** Recognises an insert of a row whose foreign key names no row. */
+export function isReferenceMissing(error: unknown): boolean {
+  return ['SQLITE_CONSTRAINT_FOREIGNKEY', '23503'].includes(codeOf(error));
+}
+
 /** Runs a statement that inserts a row. Returns false if there is one with its key. */
 export async function insertIfAbsent(statement: PromiseLike<unknown>): Promise<boolean> {
   try {

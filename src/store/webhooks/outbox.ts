@@ -12,6 +12,7 @@ import type { IndexSql } from '../embeds/posting-lists.ts';
 import type { Engine } from '../engine.ts';
 import { NO_SHARDS } from '../postgresql/citus/no-shards.ts';
 import type { Shards } from '../postgresql/citus/shards.ts';
+import { isReferenceMissing } from '../prisma/errors.ts';
 import { toWebhook } from './webhooks.ts';
 
 /** A delivery with what its message is made of. */
@@ -31,6 +32,8 @@ export interface NewDelivery extends Pick<Delivery, 'accountId' | 'webhookId' | 
   readonly mark?: string;
 }
 
+type NewRow = Omit<NewDelivery, 'mark'> & Pick<Delivery, 'id'>;
+
 type Key = Pick<Delivery, 'accountId' | 'id'>;
 
 /** In the column of the events. */
@@ -44,7 +47,10 @@ type Outcome = Pick<Delivery, 'status' | 'response' | 'dueAt' | 'deliveredAt'>;
 
 /** The deliveries of all accounts. Triggers add those of embeds and tokens. */
 export interface Outbox {
-  /** Adds deliveries of one account. Those that are known are due again, with their ids. Returns the ids. */
+  /**
+   * Adds deliveries of one account, except for those of webhooks that are deleted meanwhile. Those that are known are due again,
+   * with their ids. Returns the ids.
+   */
   add(deliveries: readonly NewDelivery[]): Promise<readonly string[]>;
   /** Returns the webhooks with deliveries whose time has come, in a random order. */
   findWaiting(now: Date): Promise<readonly WaitingWebhook[]>;
@@ -99,6 +105,19 @@ export function openOutbox({ client, sql, shards }: Pick<Engine, 'client' | 'sql
     );
   }
 
+  /** Returns false, and adds nothing, if there is no such webhook. */
+  async function insert(data: NewRow[]): Promise<boolean> {
+    const [first] = data;
+    if (!first) return true;
+    try {
+      await run(first.accountId, () => client.webhookDelivery.createMany({ data }));
+      return true;
+    } catch (error) {
+      if (isReferenceMissing(error)) return false;
+      throw error;
+    }
+  }
+
   async function addPart(deliveries: readonly NewDelivery[]): Promise<readonly string[]> {
     const known = await findKnown(deliveries);
     // those of one version of an embed are in the order of their ids, also when the clock is moved back
@@ -109,8 +128,9 @@ export function openOutbox({ client, sql, shards }: Pick<Engine, 'client' | 'sql
     const data = rows
       .filter(({ delivery: { mark = '' } }) => !known.has(mark))
       .map(({ id, delivery: { mark: _, ...row } }) => ({ ...row, id }));
-    const [first] = data;
-    if (first) await run(first.accountId, () => client.webhookDelivery.createMany({ data }));
+    // without those of a webhook that was deleted meanwhile
+    if (!(await insert(data)))
+      for (const part of Map.groupBy(data, ({ webhookId }) => webhookId).values()) await insert(part);
     const repeated = rows.filter(({ delivery: { mark = '' } }) => known.has(mark));
     const keys = repeated.map(({ id, delivery: { accountId } }) => ({ accountId, id }));
     await makeDue(keys, deliveries[0]?.dueAt ?? null);
