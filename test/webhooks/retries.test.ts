@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { nextAttemptOf } from '../../src/webhooks/attempt.ts';
-import { type Client, openApp } from '../open-app.ts';
+import { type Client, isOnPostgresql, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { openReceiver } from './receiver.ts';
 
 const SECOND_MS = 1_000;
@@ -72,4 +72,19 @@ test('a webhook with another URL has not failed yet', async () => {
   const change = async (sent: object) => (await ada.rest('PATCH', `/v1/webhooks/${id}`, sent)).body.webhook;
   expect(await change({ url, events: ['embed.deleted'] })).toMatchObject({ url, failing_since: since });
   expect(await change({ url: `${receiver.origin}/other` })).toMatchObject({ failing_since: null });
+});
+
+test('a delivery whose webhook is deleted while it is read is not found', async () => {
+  const databaseUrl = await newDatabase();
+  const { as, database } = await openApp({ databaseUrl });
+  const ada = await as('ada');
+  const webhookId = await addWebhook(ada, 'https://example.com/');
+  const at = new Date();
+  const event = { accountId: 'ada', webhookId, type: 'embed.created', createdAt: at, dueAt: null };
+  const [id = ''] = await database.outbox.add([{ ...event, subjectId: 'x', sequence: 0, data: '{}' }]);
+  // what the second statement of a read finds
+  const raw = await openRaw(databaseUrl);
+  await raw.query(isOnPostgresql ? 'ALTER TABLE "Webhook" DISABLE TRIGGER ALL' : 'PRAGMA foreign_keys = OFF');
+  await raw.query('DELETE FROM "Webhook"');
+  expect(await database.outbox.find({ accountId: 'ada', id })).toBeNull();
 });

@@ -81,7 +81,8 @@ export function openOutbox({ client, sql, shards }: Pick<Engine, 'client' | 'sql
     const row = await run(accountId, () =>
       client.webhookDelivery.findUnique({ where: { accountId_id: { accountId, id } }, include: { webhook: true } }),
     );
-    return row && { ...row, webhook: toWebhook(row.webhook) };
+    // two statements read them: the webhook may be deleted meanwhile, and then its deliveries
+    return row?.webhook ? { ...row, webhook: toWebhook(row.webhook) } : null;
   }
 
   /** Returns the ids of the deliveries of the same embeds that were added before, by their marks. */
