@@ -26,6 +26,8 @@ export interface PageCheck {
 const HOUR_MS = 3_600_000;
 /** A little less than a day, so that a check precedes the end of an article, which is 24 hours. */
 const DAY_MS = 23 * HOUR_MS;
+/** Checks are never further apart. */
+export const MAX_INTERVAL_MS = DAY_MS;
 /** Checks are spread over this share of their interval. */
 const SPREAD = 0.1;
 

@@ -1,5 +1,5 @@
 import type { EmbedHost } from '../domain/embed/url.ts';
-import { MAX_FAILING_MS, TEST_EVENT_TYPE, type Webhook } from '../domain/webhook.ts';
+import { MAX_FAILING_MS, MAX_RETRY_MS, RETRY_SPREAD, TEST_EVENT_TYPE, type Webhook } from '../domain/webhook.ts';
 import { type Log, logBug } from '../log.ts';
 import type { PageFetcher } from '../pages/fetch/fetch.ts';
 import type { Outbox, OutboxDelivery } from '../store/webhooks/outbox.ts';
@@ -14,9 +14,6 @@ const MAX_RESPONSE_BYTES = 1_000;
 /** 5 s, 15 s, 45 s … 3 h, and then 6 h. */
 const FIRST_RETRY_MS = 5_000;
 const RETRY_FACTOR = 3;
-const MAX_RETRY_MS = 6 * 3_600_000;
-/** Retries of many deliveries are spread over this share of their delay. */
-const RETRY_SPREAD = 0.2;
 
 /** A message that cannot be made now cannot be made later. */
 const UNSENDABLE = { status: null, response: 'The message could not be made.', dueAt: null };

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { withDeadline } from '../deadline.ts';
-import { type Delivery, deliveryNotFound, MAX_WAITING, type Webhook } from '../domain/webhook.ts';
+import { msUntil } from '../domain/clock.ts';
+import { type Delivery, deliveryNotFound, MAX_DUE_MS, MAX_WAITING, type Webhook } from '../domain/webhook.ts';
 import { Refusal } from '../errors.ts';
 import { createErrorLog } from '../log.ts';
 import type { NewDelivery, OutboxDelivery } from '../store/webhooks/outbox.ts';
@@ -44,7 +45,7 @@ export function createDeliverer({ outbox, webhooks, now, log, ...options }: Opti
   const ended = new Map<string, Pick<OutboxDelivery['webhook'], 'accountId' | 'id'>>();
   const pauses = createPauses(now);
   const interval = setInterval(() => void Promise.all([poll(), trim()]), POLL_INTERVAL_MS).unref();
-  const checking = setInterval(() => void disableOverfull().catch(reportError), CHECK_INTERVAL_MS).unref();
+  const checking = setInterval(() => void check().catch(reportError), CHECK_INTERVAL_MS).unref();
   let nextPoll: NodeJS.Timeout | undefined;
   let polling: Promise<void> | null = null;
   let isClosing = false;
@@ -125,7 +126,8 @@ export function createDeliverer({ outbox, webhooks, now, log, ...options }: Opti
     for (const { accountId, id } of touched) await webhooks.trim(accountId, id).catch(reportError);
   }
 
-  async function disableOverfull(): Promise<void> {
+  async function check(): Promise<void> {
+    await outbox.makeLateDue(now());
     for (const { accountId, id } of await outbox.findOverfull()) {
       log.warn({ accountId, webhookId: id }, 'a webhook was disabled');
       await webhooks.disable(accountId, id, `More than ${MAX_WAITING.toLocaleString('en')} events waited.`);
@@ -176,7 +178,7 @@ function createPauses(now: () => Date) {
     end: (id: string) => pauses.delete(id),
     /** Returns whether webhooks that are found after this call are paused. */
     read() {
-      for (const [id, { until }] of pauses) if (until <= now()) pauses.delete(id);
+      for (const [id, { until }] of pauses) if (msUntil(until, now(), MAX_DUE_MS) === 0) pauses.delete(id);
       const before = new Map(pauses);
       return ({ id, url, failingSince }: Target): boolean => {
         const paused = pauses.get(id);

@@ -524,3 +524,23 @@ test('a check changes the interval of each watch of the page once', async () => 
   const after = await raw.query('SELECT "intervalMs" FROM "Watch" ORDER BY "embedId"');
   expect(after.map(({ intervalMs }) => intervalMs / 3_600_000)).toEqual([8, 16, 23, 23, 4, 8]);
 });
+
+test('a check whose time was set before the clock was moved back is due', async () => {
+  const databaseUrl = await newDatabase();
+  const raw = await openRaw(databaseUrl);
+  const database = await openDatabase(databaseUrl);
+  onTestFinished(() => database.close());
+  await database.tokens.ensureAccount('ada', new Date());
+  await addWatches(database, ['a.example/', 'b.example/', 'c.example/'], 'DAILY');
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().replace('Z', '+00:00');
+  for (const [name, hours] of [
+    ['a', 22],
+    ['b', 24],
+    ['c', 24 * 365],
+  ] as const) {
+    await raw.query(`UPDATE "Watch" SET "dueAt" = '${inHours(hours)}' WHERE "pageUrl" LIKE '%${name}.example%'`);
+  }
+  await database.watches.trim();
+  const due = await database.watches.findDue(10);
+  expect(due.map(({ pageUrl }) => new URL(pageUrl).hostname).toSorted()).toEqual(['b.example', 'c.example']);
+});

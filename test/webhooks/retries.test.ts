@@ -1,4 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createWebhook } from '../../src/domain/webhook.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { nextAttemptOf } from '../../src/webhooks/attempt.ts';
 import { type Client, isOnPostgresql, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { openReceiver } from './receiver.ts';
@@ -87,4 +89,19 @@ test('a delivery whose webhook is deleted while it is read is not found', async 
   await raw.query(isOnPostgresql ? 'ALTER TABLE "Webhook" DISABLE TRIGGER ALL' : 'PRAGMA foreign_keys = OFF');
   await raw.query('DELETE FROM "Webhook"');
   expect(await database.outbox.find({ accountId: 'ada', id })).toBeNull();
+});
+
+test('a delivery whose time was set before the clock was moved back is due', async () => {
+  const { tokens, webhooks, outbox, close } = await openDatabase(await newDatabase());
+  onTestFinished(close);
+  const at = new Date();
+  await tokens.ensureAccount('ada', at);
+  const webhook = createWebhook({ accountId: 'ada', url: 'https://example.com/', events: ['EMBED_CREATED'] });
+  await webhooks.insert(webhook);
+  const event = { accountId: 'ada', webhookId: webhook.id, type: 'embed.created', sequence: 0, data: '{}' };
+  const dueTimes = [7, 8, 24 * 365].map((hours) => new Date(at.getTime() + hours * 3_600_000));
+  const ids = await outbox.add(dueTimes.map((dueAt) => ({ ...event, subjectId: 'x', createdAt: at, dueAt })));
+  await outbox.makeLateDue(at);
+  const found = await Promise.all(ids.map((id) => outbox.find({ accountId: 'ada', id })));
+  expect(found.map((delivery) => delivery?.dueAt)).toEqual([dueTimes[0], at, at]);
 });

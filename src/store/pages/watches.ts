@@ -1,5 +1,12 @@
 import { MAX_CLOCK_SKEW_MS } from '../../domain/clock.ts';
-import { intervalAfter, MAX_HOST_PAUSE_MS, MAX_WATCHES, nextCheckAt, type PageCheck } from '../../domain/watch.ts';
+import {
+  intervalAfter,
+  MAX_HOST_PAUSE_MS,
+  MAX_INTERVAL_MS,
+  MAX_WATCHES,
+  nextCheckAt,
+  type PageCheck,
+} from '../../domain/watch.ts';
 import { refuseFaults } from '../../errors.ts';
 import { Prisma, type PrismaClient, type Watch } from '../../generated/prisma/client.ts';
 import type { PageStore } from '../pages.ts';
@@ -23,7 +30,7 @@ export interface WatchStore {
   freeHosts(hosts: readonly string[], afterMs?: number): Promise<void>;
   /** Chooses the next checks of a page for all its embeds. Null if it was not checked: it is tried again after a minute. */
   schedule(pageUrl: string, check: PageCheck | null): Promise<void>;
-  /** Deletes hosts that are free since an hour. */
+  /** Deletes hosts that are free since an hour. Makes checks due whose time was set before the clock was moved back. */
   trim(): Promise<void>;
 }
 
@@ -141,6 +148,8 @@ export function openWatches(client: PrismaClient, { pages, now, shards }: Option
 
     async trim() {
       await hosts.deleteMany({ where: { freeAt: { lt: inMs(-KEPT_HOST_MS) } } });
+      const isTooLate = { dueAt: { gt: inMs(MAX_INTERVAL_MS + MAX_CLOCK_SKEW_MS) } };
+      await watches.updateMany({ where: isTooLate, data: { dueAt: now() } });
     },
   };
 }

@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MAX_CLOCK_SKEW_MS } from '../../domain/clock.ts';
 import {
   createDeliveryId,
   type Delivery,
+  MAX_DUE_MS,
   MAX_WAITING,
   markOf,
   timeOfDelivery,
@@ -64,6 +66,8 @@ export interface Outbox {
   /** Ends an attempt. Has no effect after its time has passed and another process has begun one. */
   record(claimed: OutboxDelivery, outcome: Outcome): Promise<void>;
   markFailing(webhook: Webhook, since: Date | null): Promise<void>;
+  /** Makes deliveries due whose time was set before the clock was moved back. */
+  makeLateDue(now: Date): Promise<void>;
   /** Returns the webhooks for which too many deliveries wait. */
   findOverfull(): Promise<readonly Pick<Webhook, 'accountId' | 'id'>[]>;
   /** Returns the webhooks of accounts with an embed of a page that receive an event of pages. */
@@ -76,6 +80,7 @@ export type PageWebhook = Pick<Webhook, 'accountId' | 'id' | 'events'>;
 export function openOutbox({ client, sql, shards }: Pick<Engine, 'client' | 'sql' | 'shards'>): Outbox {
   const { runStatement: run } = shards ?? NO_SHARDS;
   const readAll = createReaderOfAll(shards);
+  const insert = createInsert(client, run);
 
   async function find({ accountId, id }: Key): Promise<OutboxDelivery | null> {
     const row = await run(accountId, () =>
@@ -106,19 +111,6 @@ export function openOutbox({ client, sql, shards }: Pick<Engine, 'client' | 'sql
     );
   }
 
-  /** Returns false, and adds nothing, if there is no such webhook. */
-  async function insert(data: NewRow[]): Promise<boolean> {
-    const [first] = data;
-    if (!first) return true;
-    try {
-      await run(first.accountId, () => client.webhookDelivery.createMany({ data }));
-      return true;
-    } catch (error) {
-      if (isReferenceMissing(error)) return false;
-      throw error;
-    }
-  }
-
   async function addPart(deliveries: readonly NewDelivery[]): Promise<readonly string[]> {
     const known = await findKnown(deliveries);
     // those of one version of an embed are in the order of their ids, also when the clock is moved back
@@ -126,9 +118,7 @@ export function openOutbox({ client, sql, shards }: Pick<Engine, 'client' | 'sql
     const idOf = ({ createdAt, mark }: NewDelivery) =>
       known.get(mark ?? '') ?? createDeliveryId(new Date(Math.max(createdAt.getTime(), leastMs)), mark);
     const rows = deliveries.map((delivery) => ({ delivery, id: idOf(delivery) }));
-    const data = rows
-      .filter(({ delivery: { mark = '' } }) => !known.has(mark))
-      .map(({ id, delivery: { mark: _, ...row } }) => ({ ...row, id }));
+    const data = rows.flatMap(({ id, delivery: { mark = '', ...row } }) => (known.has(mark) ? [] : { ...row, id }));
     // without those of a webhook that was deleted meanwhile
     if (!(await insert(data)))
       for (const part of Map.groupBy(data, ({ webhookId }) => webhookId).values()) await insert(part);
@@ -197,6 +187,11 @@ export function openOutbox({ client, sql, shards }: Pick<Engine, 'client' | 'sql
       await run(accountId, () => client.webhook.updateMany({ where, data: { failingSince } }));
     },
 
+    async makeLateDue(now) {
+      const dueAt = { gt: new Date(now.getTime() + MAX_DUE_MS + MAX_CLOCK_SKEW_MS) };
+      await client.webhookDelivery.updateMany({ where: { dueAt }, data: { dueAt: now } });
+    },
+
     findOverfull: () =>
       readAll(
         (isOf) => client.$queryRaw<Pick<Webhook, 'accountId' | 'id'>[]>`
@@ -205,12 +200,25 @@ export function openOutbox({ client, sql, shards }: Pick<Engine, 'client' | 'sql
       ),
 
     async findPageWebhooks(pageId) {
-      const rows = await readAll(
-        (isOf) => client.$queryRaw<Pick<WebhookRow, keyof PageWebhook>[]>(selectPageWebhooks(sql.index, pageId, isOf)),
-        shards?.readWebhookAccounts,
-      );
-      return rows.map(toWebhook);
+      const read = (isOf: IsOfAccounts) =>
+        client.$queryRaw<Pick<WebhookRow, keyof PageWebhook>[]>(selectPageWebhooks(sql.index, pageId, isOf));
+      return (await readAll(read, shards?.readWebhookAccounts)).map(toWebhook);
     },
+  };
+}
+
+/** Creates a function that inserts rows of one account. It returns false, and adds nothing, if one of the webhooks is not there. */
+function createInsert({ webhookDelivery }: Engine['client'], run: Shards['runStatement']) {
+  return async (data: NewRow[]): Promise<boolean> => {
+    const [first] = data;
+    if (!first) return true;
+    try {
+      await run(first.accountId, () => webhookDelivery.createMany({ data }));
+      return true;
+    } catch (error) {
+      if (isReferenceMissing(error)) return false;
+      throw error;
+    }
   };
 }
 
