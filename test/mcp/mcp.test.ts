@@ -56,13 +56,15 @@ test('a client of the SDK runs every tool', async () => {
   const { id } = embed;
   const changed = await run('update_embed', { id, font: 'Inter', show_top_bar: false });
   expect(changed.embed).toMatchObject({ id, mode: 'dark', font: 'Inter', show_top_bar: false });
-  const sent = { allowed_sites: ['example.com'], watch: 'daily', look: { radius: 4 } };
+  const sent = { allowed_sites: ['example.com'], expires_at: '2100-01-01T00:00:00.000Z', look: { radius: 4 } };
   const { settings } = await run('update_settings', { id, ...sent });
   expect(settings).toMatchObject(sent);
   expect(await run('get_settings', { id })).toEqual({ settings });
-  expect((await run('update_settings', { id, allowed_sites: null, watch: 'off', look: null })).settings).toMatchObject({
+  expect(
+    (await run('update_settings', { id, allowed_sites: null, expires_at: null, look: null })).settings,
+  ).toMatchObject({
     allowed_sites: null,
-    watch: 'off',
+    expires_at: null,
     look: null,
   });
   expect(await call('update_settings', { id, allowed_sites: ['https://example.com'] })).toEqual({
