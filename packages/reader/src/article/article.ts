@@ -216,7 +216,10 @@ function parsePage(html: string, facts: PageFacts, tree = new PageTree()): PageT
       tree.onclosetag(name);
     },
     oncomment: (data) => tree.oncomment(data),
-    onend: () => tree.onend(),
+    onend() {
+      facts.onend();
+      tree.onend();
+    },
   });
   try {
     for (let at = 0; at < Math.min(html.length, MAX_HTML_LENGTH) && !tree.isTooLarge; at += CHUNK_LENGTH) {

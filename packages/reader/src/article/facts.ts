@@ -90,6 +90,7 @@ export class PageFacts {
   readonly firstWords = new FirstWords();
   /** The page declares a discussion in microdata (schema.org). */
   isDiscussion = false;
+  #bannerHeading = '';
   #refresh: string | null = null;
   #oembed: string | null = null;
   readonly #url: string;
@@ -207,6 +208,7 @@ export class PageFacts {
     this.#capture = null;
     if (name === 'title') this.title ||= text.trim();
     else if (isSiteName) this.#readSiteHeading(text.trim());
+    else if (name === 'h1' && this.#menuDepth > 0) this.#bannerHeading ||= text.trim();
     else if (name === 'h1') this.heading ||= text.trim();
     else if (name === 'h2') this.#readSubheading(text.trim());
     else if (text.length > max) return;
@@ -228,6 +230,12 @@ export class PageFacts {
     if (!isTail && !isIssue) return;
     this.siteHeading = this.heading;
     this.heading = text;
+  }
+
+  /** Takes a heading in a banner with which the title begins, in a page without another one. */
+  onend(): void {
+    const rest = this.title.startsWith(this.#bannerHeading) ? this.title.slice(this.#bannerHeading.length) : '';
+    if (this.heading === '' && /^\s[\p{P}\p{S}]\s/u.test(rest)) this.heading = this.#bannerHeading;
   }
 
   /** A heading in a menu or a banner may also be that of the page. */
@@ -253,7 +261,7 @@ export class PageFacts {
     }
     // a heading in the banner of the site is its name
     const isSiteName = name === 'h1' && this.#siteHeadDepth > 0;
-    const isHeading = name === 'h1' && this.heading === '' && (this.#menuDepth === 0 || isSiteName);
+    const isHeading = name === 'h1' && this.heading === '';
     const isSubheading = name === 'h2' && this.heading !== '' && this.siteHeading === '' && this.#menuDepth === 0;
     if (isHeading || isSubheading || (name === 'title' && this.title === ''))
       this.#capture = { name, max: MAX_TEXT_LENGTH, text: '', isSiteName };

@@ -53,7 +53,10 @@ export function findTexOfImage({ src = '', alt = '', class: classes = '' }: Attr
     if (encoded === undefined) continue;
     // only the value of a parameter is encoded like that of a form
     const blank = src.includes(`=${encoded}`) ? '%20' : '%2B';
-    return { tex: decodeSegment(encoded.replaceAll('+', blank)).replace(SIZE_COMMANDS, ''), isDisplay: false };
+    return {
+      tex: decodeSegment(encoded.replaceAll('&space;', ' ').replaceAll('+', blank)).replace(SIZE_COMMANDS, ''),
+      isDisplay: false,
+    };
   }
   const isDelimited = /^\s*(?:\$.+\$|\\[([].+\\[)\]])\s*$/s.test(alt);
   if (!isDelimited && !(FORMULA_CLASS.test(classes) && TEX_COMMAND.test(alt))) return null;

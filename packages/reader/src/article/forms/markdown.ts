@@ -71,7 +71,7 @@ function prepareNode(node: ElementContent): readonly ElementContent[] {
       return [children.some((child) => isElement(child) && child.tagName === 'code') ? node : wrapCode(node)];
     case 'summary':
     case 'dt':
-      return [{ ...node, children: [element('strong', children)] }];
+      return [{ ...node, children: [element('strong', withoutHeadings(children))] }];
     case 'td':
     case 'th':
       return [{ ...node, children: flattenCell(children) }];
@@ -80,6 +80,11 @@ function prepareNode(node: ElementContent): readonly ElementContent[] {
     default:
       return [PHRASING.includes(tagName) || HEADING.test(tagName) ? prepareLine(node) : node];
   }
+}
+
+/** A heading in a line has no sign. */
+function withoutHeadings(nodes: readonly ElementContent[]): ElementContent[] {
+  return nodes.flatMap((node) => (isElement(node) && HEADING.test(node.tagName) ? node.children : [node]));
 }
 
 /** The poster of a player says nothing, and ids have no prefix outside the hosted page. */

@@ -19,10 +19,16 @@ const OTHER_HOST = /^[a-z\d.-]+\.(?:com|org|net|info|edu|gov|io|dev|co)$/;
 /** The number of unread messages before a title. */
 const COUNT = /^\(\d{1,4}\+?\)\s+/;
 
+/** A note in brackets behind a title, such as the year of an old article. */
+const NOTE = / \([^()]{1,40}\)$/;
+
 const ISSUE_NUMBER = /\s(?:[#!]\d{1,7}|\([#!]\d{1,7}\))$/;
 
 /** Up to four words with capital letters, or the like in another script. */
 const SITE_NAME = /^(?=.{2,30}$)(?!\p{Ll})[\p{L}\p{M}\p{N}.&'’!-]+(?: [\p{L}\p{M}\p{N}.&'’!-]+){0,3}$/u;
+
+/** Names of parts of sites. */
+const GENERAL_NAME = /^(?:press|news|blog|home|docs|documentation|changelog|articles?|about)$/i;
 
 /** Share of the words of the shorter text that two titles of one page have in common. */
 const MIN_SHARED_WORDS = 0.34;
@@ -69,6 +75,7 @@ function removeSiteName(full: string, context: TitleContext): string {
     text.replace(AUTHOR_TAIL, ''),
     text.replace(ISSUE_NUMBER, ''),
     text.replace(NUMBER, ''),
+    text.replace(NOTE, ''),
   ]);
   const part = parts.find((text) => headed !== '' && compact(text) === headed) ?? short;
   return known.has(compact(part)) ? title : part;
@@ -85,7 +92,7 @@ export function findSiteName(title: string | null, others: readonly (string | nu
   if (!title || !first || !second || !last || !beforeLast) return null;
   const isTitle = (text: string) => others.some((other) => other !== null && compact(other) === compact(text));
   if (labelsOf(host).has(compact(first.text)) && isTitle(title.slice(second.start))) return first.text;
-  if (!SITE_NAME.test(last.text)) return null;
+  if (GENERAL_NAME.test(last.text) || !(SITE_NAME.test(last.text) || isNameOfHost(last.text, host))) return null;
   const head = title.slice(0, beforeLast.end);
   if (isTitle(head) || isTitle(head.replace(NUMBER, ''))) return last.text;
   const isAfterLine = /^\s*[|｜]/.test(title.slice(beforeLast.end));

@@ -40,7 +40,7 @@ const RENAMED_ELEMENTS = new Map(
 
 /** Returns the name of the element that shows the same. */
 export function renameElement(name: string, attributes: Attributes): string {
-  if (name === 'button' && findNoteReference(attributes) !== null) return 'span';
+  if (name === 'button' && (attributes.role === 'tab' || findNoteReference(attributes) !== null)) return 'span';
   return RENAMED_ELEMENTS.get(name) ?? renameMessagePart(name, attributes) ?? name;
 }
 
@@ -60,7 +60,7 @@ const ELEMENT_ATTRIBUTES = new Map<string, readonly string[]>(
 );
 /** Class names of text that is not visible on a screen. */
 const OFF_SCREEN =
-  /(?:^|\s)(?:sr-only|screen-?reader(?:-text|-only)?|(?:cdk-)?visually-?hidden|off-?screen|element-invisible|u-visually-hidden|print-only|skip-(?:nav|to-content|to-main|link)(?:-link)?)(?:\s|$)/i;
+  /(?:^|\s)(?:sr-only|screen-?reader(?:-text|-only)?|(?:cdk-)?visually-?hidden|off-?screen|element-invisible|u-visually-hidden|print-only|skip-(?:nav|to-content|to-main|link)(?:-link)?|hide-text|tw-hidden)(?:\s|$)/i;
 const MAX_ATTRIBUTE_LENGTH = 300;
 const MAX_STYLE_LENGTH = 1_000;
 /** Attributes in which highlighters keep the language of code. */

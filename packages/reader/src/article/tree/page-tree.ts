@@ -96,9 +96,7 @@ export class PageTree {
     const isSubtree = isSubtreeRoot(name, attributes) && !(name === 'svg' && this.#formulaDepth !== null);
     if (this.#parents.length + this.#skippedDepth > MAX_NESTING) this.#cursor.isTooLarge = true;
     const isRead =
-      isSubtree ||
-      isPlayerScript(name, attributes) ||
-      (name === 'button' && this.#isInHeading() && !isCopyButton(attributes));
+      isSubtree || isPlayerScript(name, attributes) || (name === 'button' && this.#isHeadingText(attributes));
     const isSkipped = SKIPPED_ELEMENTS.has(name) && !isRead;
     if (this.isTooLarge || this.#skippedDepth > 0 || isSkipped) {
       this.#skippedDepth++;
@@ -171,6 +169,14 @@ export class PageTree {
   /** Headings of sections that a click opens are buttons. */
   #isInHeading(): boolean {
     return this.#cursor.node.closest('h1, h2, h3, h4, h5, h6, dt') !== null;
+  }
+
+  /** Other buttons behind the text of a heading change what is below it. */
+  #isHeadingText(attributes: Attributes): boolean {
+    if (!this.#isInHeading() || isCopyButton(attributes)) return false;
+    const heading = this.#cursor.node.closest('h1, h2, h3, h4, h5, h6, dt');
+    const hasText = `${heading?.textContent}${this.#text}`.trim() !== '';
+    return !hasText || attributes['aria-expanded'] !== undefined;
   }
 
   #openElement(name: string, attributes: Attributes, base: string): void {

@@ -13,7 +13,11 @@ export function labelTabs(document: Document): void {
   });
   for (const [list, tabs] of lists) {
     const panels = list === null ? [] : findPanels(list);
-    if (tabs.length < 2 || panels.length !== tabs.length) continue;
+    if (tabs.length < 2 || panels.length !== tabs.length) {
+      // without panels they are links to other views of a page
+      if (panels.length === 0 || list?.getAttribute('role') === 'tablist') list?.remove();
+      continue;
+    }
     for (const [i, panel] of panels.entries()) panel.prepend(createLabel(tabs[i]?.textContent ?? '', document));
     list?.remove();
   }
