@@ -9,11 +9,17 @@ import { removeNamedBoxes, removeSingleBoxes, removeSubscriptions } from './clut
 import { removeCoveredCards, removeTeaserCards } from './clutter/teasers.ts';
 import { removeWall } from './clutter/walls.ts';
 import { PART_MARKER, PLAYER_SOURCE, simplifyPlaceholders } from './embedded/parts.ts';
-import { clearWrappers, keepRecordings, linkEmbeds } from './embedded/player-wrappers.ts';
+import {
+  clearWrappers,
+  findLeadPlayer,
+  keepRecordings,
+  linkEmbeds,
+  restoreLeadPlayer,
+} from './embedded/player-wrappers.ts';
 import { convertTexElements, convertTexText } from './embedded/tex-text.ts';
 import type { PageFacts } from './facts.ts';
 import { isNameLike, parseByline, removeByline } from './head/byline.ts';
-import { findByline } from './head/find-byline.ts';
+import { findByline, mapAuthorBoxes, withoutBlanks } from './head/find-byline.ts';
 import { selectHero } from './head/hero.ts';
 import { restoreKicker, takeKicker } from './head/kicker.ts';
 import { dateInUrl, findModified, findPublished } from './head/published.ts';
@@ -74,6 +80,8 @@ export function extractArticle(tree: PageTree, description: PageDescription, url
   const main = document.querySelector('main, [role="main"]');
   const paragraphs = description.facts.articleElements > 0 ? 0 : measureBlocks(main ?? document.body, 'p, pre');
   const notes = copyNotes(document);
+  const authors = mapAuthorBoxes(document);
+  const player = findLeadPlayer(document);
   document.title = metadata.title;
   const options = {
     keepClasses: true,
@@ -88,6 +96,7 @@ export function extractArticle(tree: PageTree, description: PageDescription, url
   if (!result || !root) return NOTHING;
   showIds(root);
   restoreNotes(root, notes);
+  restoreLeadPlayer(root, player);
   const { likely, declared: enough } = MIN_TEXT_LENGTH;
   const unknown = leastUnknown(metadata);
   const min = page.isLikely || hasFormulas(root) ? likely : isDeclared(description) ? enough : unknown;
@@ -96,7 +105,7 @@ export function extractArticle(tree: PageTree, description: PageDescription, url
     measureBlocks(root, 'p, pre') < paragraphs * (main ? MIN_PARAGRAPH_SHARE.main : MIN_PARAGRAPH_SHARE.body);
   const found = finishArticle(
     root,
-    { ...page, min, bylines: [page.byline, result.byline] },
+    { ...page, min, bylines: [page.byline, authors.get(withoutBlanks(result.byline ?? '')) ?? result.byline] },
     { tree, description, url },
   );
   return { ...found, isIncomplete: isIncomplete || found.length === 0 };

@@ -59,7 +59,11 @@ export function readStructuredData(scripts: readonly string[], page: PageIdentit
     webSite: namesOf(webSite?.name, find),
     logo: isObject(publisher) ? urlOf(publisher.logo, find) : null,
     image: urlOf(thing?.image, find),
-    published: findText(thing?.datePublished) ?? findText(thing?.dateCreated) ?? findText(webPage?.datePublished),
+    published:
+      findText(thing?.datePublished) ??
+      findText(thing?.dateCreated) ??
+      findText(webPage?.datePublished) ??
+      findText(things.find((one) => typesOf(one).includes('JobPosting'))?.datePosted),
     modified: findText(thing?.dateModified) ?? findText(webPage?.dateModified),
     isPaywalled: [thing, webPage].some(isPaywalled),
     articleBody: [thing, webPage].some(isPaywalled) ? null : findText(thing?.articleBody),

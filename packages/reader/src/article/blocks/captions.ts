@@ -14,6 +14,8 @@ const NOT_IN_CAPTIONS =
 /** The number of a picture at the start of its caption. */
 const NUMBERED =
   /^\s*(?:fig(?:ure|\.)?|abb(?:ildung|\.)|bild|foto|photo|image|figura|figure|рис(?:унок|\.)|图|図)\s*\d{1,3}\b/iu;
+/** What is no part of a caption: "Credit..." before a name, "1/3". */
+const CREDIT_LABEL = /^(?:credit(?:\.{3}|…)|\d{1,2}\s?\/\s?\d{1,2})$/i;
 const BOX = /^(?:div|section|aside|span|p|li|center|a|header)$/;
 
 /** Turns boxes of one picture and its caption into figures, and gathers captions and credits in the `figcaption`. */
@@ -33,12 +35,23 @@ function gatherInFigure(figure: Element): void {
   )
     return;
   const captions = [...figure.querySelectorAll('figcaption')];
+  for (const caption of captions) separateParts(caption);
   const isOutside = (part: Element) => !captions.some((caption) => caption.contains(part) || part.contains(caption));
   for (const part of textPartsOf(figure).filter(isOutside)) if (isLabel(part.textContent?.trim() ?? '')) part.remove();
   const outside = textPartsOf(figure).filter(isOutside);
   const length = outside.reduce((sum, part) => sum + (part.textContent?.length ?? 0), 0);
   if (outside.length === 0 || length > MAX_CAPTION_LENGTH) return;
   moveInto(captions[0] ?? figure.appendChild(figure.ownerDocument.createElement('figcaption')), outside);
+}
+
+/** Puts blanks between the sentences of a caption that only their elements separate, and removes labels and counters. */
+function separateParts(caption: Element): void {
+  for (const part of caption.querySelectorAll('span')) {
+    const { previousSibling: before } = part;
+    if (CREDIT_LABEL.test(part.textContent?.trim() ?? '')) part.remove();
+    else if (/[.!?…)”"]$/.test(before?.textContent ?? '') && /^\p{Lu}/u.test(part.textContent?.trim() ?? ''))
+      part.before(' ');
+  }
 }
 
 function wrapWithCaption(image: Element): void {

@@ -10,6 +10,8 @@ import { isBlank, mark, SUBSTANCE, textLengthBefore } from './tree.ts';
 /** Headings among which the title is searched, and the length of the names before it, in characters. */
 const MAX_HEADINGS = 3;
 const MAX_TEXT_BEFORE_TITLE = 120;
+/** Of a part of the title that stands for it. */
+const MIN_WORDS = 3;
 const KEPT_BEFORE_TITLE =
   'p, img, picture, figure, video, audio, iframe, pre, blockquote, table, math, ul, ol, [data-embed-part], [data-embed]';
 
@@ -35,6 +37,8 @@ export function finishBlocks(root: Element, title: string): void {
   }
   for (const text of root.querySelectorAll('dd:not([id])'))
     if (text.previousElementSibling?.localName === 'dd' && isBlank(text)) text.remove();
+  for (const line of root.querySelectorAll('p:not([id])'))
+    if (line.textContent && isBlank(line) && !line.querySelector('[id]')) line.remove();
   removeEmptyStart(root);
 }
 
@@ -55,13 +59,15 @@ function removeEmptyStart(root: Element): void {
 function removeTitle(root: Element, title: string): void {
   const words = wordsOf(title);
   if (words === '') return;
+  const parts = title.split(/:\s|\s[|–—-]\s/).map(wordsOf);
+  const ends = [words, ...parts.filter((part) => part.split(' ').length >= MIN_WORDS)];
   const lines = [...root.querySelectorAll('h1, h2, h3, h4, h5, h6')].slice(0, MAX_HEADINGS);
   const heading = lines[0];
   const first = root.querySelector('p');
   if (first && textLengthBefore(first, root, 0) === 0) lines.unshift(first);
   for (const line of lines) {
     const said = wordsOf(line.textContent?.slice(0, 1_000) ?? '');
-    if (said !== words && !(line === heading && endsWithTitle(line, words))) continue;
+    if (said !== words && !(line === heading && endsWithTitle(line, ends))) continue;
     const before = textLengthBefore(line, root, MAX_TEXT_BEFORE_TITLE);
     if (line !== heading && before > MAX_TEXT_BEFORE_TITLE) return;
     if (before <= MAX_TEXT_BEFORE_TITLE) removeBefore(line, root);
@@ -71,8 +77,8 @@ function removeTitle(root: Element, title: string): void {
 }
 
 /** Detects a heading whose parts are a kicker and the title, without words between them. */
-function endsWithTitle({ lastElementChild, childNodes }: Element, words: string): boolean {
-  if (wordsOf(lastElementChild?.textContent?.slice(0, 1_000) ?? '') !== words) return false;
+function endsWithTitle({ lastElementChild, childNodes }: Element, ends: readonly string[]): boolean {
+  if (!ends.includes(wordsOf(lastElementChild?.textContent?.slice(0, 1_000) ?? ''))) return false;
   return [...childNodes].every((node) => node.nodeType === node.ELEMENT_NODE || isBlank(node));
 }
 

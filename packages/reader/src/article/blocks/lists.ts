@@ -12,10 +12,14 @@ const NUMBER = /^\s*(?:\d{1,3}|[a-z]{1,4})[.)]/i;
 const ITEM_SIGN = /^(?:[·•◦▪‣●○■–]|\(?\d{1,3}[.)])$/;
 /** The end of a label that only its style separates from the text, such as the name of a speaker. */
 const LABEL = /^(?:.{1,60}(?:[^:]:|[!?…]|\.{3}|\s\(\d{4}[a-z]?\))|[[(]?[\p{L}\d]{1,4}[)\]]|(?:\d{1,3}|[QA])\.)$/u;
+/** The number of a section of a law, and a sentence behind it. */
+const NUMBER_LABEL = /^(?:\([\p{L}\d]{1,4}\)|\d{1,3}[A-Z]?)$/u;
+const SENTENCE = /^(?:\p{L}{2}|A )\S* ?(?:\S+ ){2}/u;
 /** Parts of a reference, which journals put into boxes. */
 const CITATION_PARTS = ':is(.mixed-citation, .element-citation) div';
 
 const MIN_LINES = 3;
+const MIN_VERSES = 2;
 /** Names of boxes of poems. */
 const POEM = /(?:^|[\s_-])(?:poem|poetry|verse|stanza|lyrics)(?:$|[\s_-]|-?(?:body|text|content))/i;
 /** In characters. */
@@ -41,8 +45,9 @@ export function removeItemSigns(document: Document): void {
     for (const [i, item] of [...list.children].entries()) {
       const part = firstTextOf(item)?.parentElement;
       const sign = part?.childNodes.length === 1 ? (part.textContent?.trim() ?? '') : '';
+      const isNumber = part?.localName === 'div' && list.localName === 'ol' && sign === String(start + i);
       // a sign alone is the text of its item
-      if (!part || part === item || !ITEM_SIGN.test(sign) || item.textContent?.trim() === sign) continue;
+      if (!part || part === item || !(isNumber || ITEM_SIGN.test(sign)) || item.textContent?.trim() === sign) continue;
       const number = sign.replace(/\D/g, '');
       if (list.localName === 'ol' ? Number(number) === start + i : number === '') part.remove();
     }
@@ -62,9 +67,14 @@ export function separateLabels(document: Document): void {
     // a selector of siblings would look at all of them for each
     const label = part.previousSibling;
     if (label?.nodeType !== label?.ELEMENT_NODE || !/^(?:span|b|strong)$/i.test(label?.nodeName ?? '')) continue;
-    if (!/^\p{Lu}/u.test(firstTextOf(part)?.nodeValue ?? '') || !LABEL.test(label?.textContent ?? '')) continue;
+    if (!isLabelOf(label?.textContent ?? '', firstTextOf(part)?.nodeValue ?? '')) continue;
     if (part.closest('pre, code') === null) part.before(' ');
   }
+}
+
+function isLabelOf(label: string, text: string): boolean {
+  if (NUMBER_LABEL.test(label)) return SENTENCE.test(text);
+  return /^\p{Lu}/u.test(text) && LABEL.test(label);
 }
 
 /** Replaces boxes between the words of a line, which editors put around links, by their content. */
@@ -113,7 +123,8 @@ function convertItem(paragraph: Element): void {
 export function joinLines(document: Document): void {
   const lines = [...document.querySelectorAll('div')].filter((box) => isLine(box) || isVerse(box));
   for (const [parent, group] of Map.groupBy(lines, ({ parentElement }) => parentElement)) {
-    if (parent === null || group.length < MIN_LINES || group.length < parent.childElementCount) continue;
+    const min = group.every(isVerse) ? MIN_VERSES : MIN_LINES;
+    if (parent === null || group.length < min || group.length < parent.childElementCount) continue;
     let paragraph: Element | null = null;
     for (const line of group) {
       const hasText = Boolean(line.textContent?.trim());

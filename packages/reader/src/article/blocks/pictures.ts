@@ -13,12 +13,16 @@ const MAX_CAPTION_LENGTH = 600;
 const MIN_DESCRIPTION_LENGTH = 12;
 /** The end of an address that only the size of a picture changes. */
 const SIZE = /(?:[-_](?:\d{2,4}x\d{2,4}|large|medium|small|thumb(?:nail)?|scaled)|@\dx)*\.[a-z]{3,4}$/i;
+/** The address of a picture that scripts replace by the one beside it. */
+const PLACEHOLDER = /(?:^|[/_-])placeholder[^/]{0,40}$/i;
 const DARK_VARIANT = /#gh-dark-mode-only$/;
 
 /** Turns galleries and captioned boxes into figures, which Readability keeps. */
 export function convertPictures(document: Document): void {
   for (const image of document.querySelectorAll('img')) {
-    if (DARK_VARIANT.test(image.getAttribute('src') ?? '')) image.remove();
+    const source = image.getAttribute('src') ?? '';
+    const isShownOnce = PLACEHOLDER.test(source) && (image.parentElement?.querySelectorAll('img').length ?? 0) > 1;
+    if (isShownOnce || DARK_VARIANT.test(source)) image.remove();
   }
   for (const image of document.querySelectorAll('img:not([src])')) {
     const source = image.hasAttribute('srcset') ? image : image.closest('picture')?.querySelector('source[srcset]');

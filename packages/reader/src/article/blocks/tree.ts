@@ -27,9 +27,12 @@ export function replaceElement(element: Element, name: string): Element {
   return replacement;
 }
 
+/** Blanks, and characters without a width, which editors leave in empty paragraphs. */
+const EMPTY = /^[\s\u200b-\u200d\u2060\ufeff]*$/;
+
 /** Detects nodes without text, pictures and other content. */
 export function isBlank(node: Node): boolean {
-  if (node.textContent?.trim()) return false;
+  if (!EMPTY.test(node.textContent ?? '')) return false;
   const element = node.nodeType === node.ELEMENT_NODE ? (node as Element) : null;
   return !element?.matches(SUBSTANCE) && !element?.querySelector(SUBSTANCE);
 }

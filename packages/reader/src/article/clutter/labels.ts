@@ -9,7 +9,7 @@ const ADVERTISEMENTS = `
   | publicidad | publicidade | pubblicità | advertentie | reklama | реклама | 广告 | 広告 | iklan | article continues below
   | article continues below advertisement | story continues below advertisement | story continues below | scroll to continue
   | continue reading below | continue reading | continue reading the main story | skip to content | skip to main content
-  | skip advertisement | advertisement continue reading the main story | loading | loading advertisement
+  | skip advertisement | advertising | advertisement continue reading the main story | loading | loading advertisement
 `;
 
 const LABELS = `
@@ -31,13 +31,14 @@ const LABELS = `
   | lees ook | czytaj także | zobacz także | читайте также | 相关阅读 | 関連記事 | baca juga | view author archive | email the author
   | pin | pin recipe | print recipe | jump to recipe | rate this recipe | full size image | open in a new tab | download ppt | enter fullscreen mode
   | exit fullscreen mode | was this helpful | was this page helpful | was this article helpful | war diese seite hilfreich | recent articles | recent posts | popular this week | most popular | most read | trending | trending now | this slideshow requires javascript
-  | archivado en | explore more on these topics | reuse this content | this video is unavailable | javascript is required | press enter or click to view image in full size
+  | more on this story | similar articles | similar content being viewed by others | sign in to edit | reprints and permissions | cook mode prevent your screen from going dark | article réservé aux abonnés
+  | 関連ニュース | 関連リンク | archivado en | explore more on these topics | reuse this content | this video is unavailable | javascript is required | press enter or click to view image in full size
 `;
 
 /** The beginnings of lines that point to other pages. A link must follow. */
 const POINTERS = `
   read more | read also | also read | read | read next | related | related article | related story | related post | related stories
-  | related coverage | related content | see also | see more | also see | also | more | watch | watch also | also on | also from
+  | related coverage | related content | see also | see more | also see | also | more | watch | watch also | also on | also from | more on this story | similar articles | 関連ニュース | 関連リンク
   | you may also like | you might also like | you may be interested in | dont miss | dont miss this | must read | recommended
   | click here to subscribe | click here for | click here to get | click here | get the latest | for more on | more on
   | previous message(?: \\(by thread\\))? | next message(?: \\(by thread\\))? | messages sorted by
@@ -99,6 +100,8 @@ const REQUESTS = [
   ),
   /^(?:subscribe|sign (?:in|up)|log ?in|register)(?: (?:now|today|here|for free|or (?:subscribe|sign (?:in|up)|log ?in|register)))* to (?:continue|(?:continue|keep) reading|(?:read|view|access|unlock)(?: (?:more|on|this|(?:(?:the|our|all|your) )?(?:full |rest of (?:the|this) |whole |entire )?(?:articles?|story|stories|posts?|content))\b.{0,30})?)[.!…]*$/i,
   /^(?:listen to (?:this |the )?(?:article|story|post)|(?:artikel|beitrag|text) anhören|écouter (?:l.|cet |cette )?article|escuchar (?:el |este )?artículo|ascolta (?:l.|questo )?articolo)\P{L}{0,20}(?:min(?:s|ut\p{L}{1,3})?\P{L}{0,20})?$/iu,
+  /^(?:follow|join) (?:us on|our|the) (?:whatsapp(?: channel)?|telegram(?: channel)?|google news)\b.{0,60}$/i,
+  /^(?:add|follow|set)(?: .{2,40})? (?:as|on) (?:a |your )?(?:preferred source (?:on|in) google|google news)\P{L}*$/iu,
   /^[^\p{L}\p{P}]*(?:подпишитесь|подписывайтесь|подписаться) на (?:(?:наш\p{L}*|мо[йюи]|telegram|телеграм|дзен|youtube)(?!\p{L})|(?:канал|рассылк|новост)[^,.]{0,20}$)/iu,
   /^(?:copyright\s*)?[©ⓒ](?!\s(?:is|was|means|stands|and|or|ist|und|steht|bedeutet|est|et|signifie|es|y)\b).{0,200}$/i,
   /^(?:(?:[Cc]opyright|COPYRIGHT)\s(?:\([Cc]\)\s?)?|\([Cc]\)\s?)(?:19|20)\d\d\b(?!\s(?!by\b)\p{Ll})/u,
@@ -124,7 +127,7 @@ const POINTER_PATTERN = new RegExp(
 );
 /** A count of readers, of their comments or of their reactions. */
 const COUNT =
-  /^[^\p{L}\p{N}]*\d[\d.,]*\s?[km]?\s(?:views?|comments?|likes?|shares?|claps?|reads?|replies|responses|reactions?|followers?|aufrufe|kommentare|vues|commentaires|comentarios|visitas|visualizações|commenti)[^\p{L}\p{N}]*$|^\d(?:\.\d+)? from \d+ votes?$/iu;
+  /^[^\p{L}\p{N}]*\d[\d.,]*\s?[km]?\s(?:views?|comments?|likes?|shares?|claps?|reads?|replies|responses|reactions?|followers?|aufrufe|kommentare|vues|commentaires|comentarios|visitas|visualizações|commenti|accesses|altmetric)[^\p{L}\p{N}]*$|^[★☆\s]*\d(?:\.\d+)? from \d+ (?:votes?|reviews?|ratings?)$|^[★☆\s]+$/iu;
 const MAX_REQUEST_LENGTH = 300;
 
 /** Links of a reference to catalogues. */
@@ -134,7 +137,7 @@ export const CATALOGUE =
 export const REFERENCES =
   /^[\d.\s]*(?:(?:notes (?:and|&) )?references(?: (?:and|&) notes| cited)?|bibliography|works cited|(?:cited )?literature(?: cited)?|literatur(?:verzeichnis)?|quellen|références|bibliographie|referencias|bibliografía|referências|bibliografia|riferimenti|literatuur|список литературы|литература|参考文献)[^\p{L}\p{N}]*$/iu;
 export const CHANGE =
-  /^(?:last (?:updated|modified|edited)|zuletzt (?:aktualisiert|geändert)|dernière (?:mise à jour|modification)|última (?:actualización|atualização))\b.{0,40}$/i;
+  /^(?:last (?:updated|modified|edited)|updated(?=\s?:)|zuletzt (?:aktualisiert|geändert)|dernière (?:mise à jour|modification)|última (?:actualización|atualização))\b.{0,40}$/i;
 /** Words before the title of a neighbouring page. */
 export const NEIGHBOUR =
   /^(?:next|previous|prev|older|newer|weiter|zurück|suivant|précédent|siguiente|anterior)(?: (?:post|page|article|chapter))?$/i;

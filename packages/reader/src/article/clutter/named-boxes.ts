@@ -86,7 +86,10 @@ export function removeSingleBoxes(document: Document): void {
 
 /** Leaves out the times of the parts of a report. */
 function withoutTimes(boxes: readonly Element[]): readonly Element[] {
-  const isTime = ({ textContent }: Element) => CLOCK.test(textContent?.trim() ?? '');
+  const isTime = ({ textContent, firstElementChild: first }: Element) => {
+    const text = textContent?.trim() ?? '';
+    return CLOCK.test(text) || (first?.localName === 'time' && text === first.textContent?.trim());
+  };
   return boxes.filter(isTime).length > MAX_CLOCKS ? boxes.filter((box) => !isTime(box)) : boxes;
 }
 

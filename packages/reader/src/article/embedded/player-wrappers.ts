@@ -1,8 +1,13 @@
 import { findPlayer } from '../../players.ts';
+import { textLengthBefore } from '../blocks/tree.ts';
 import { resolveWebUrl } from '../links.ts';
 import { sanitise } from '../sanitise.ts';
 import { renderPlayer } from './frame.ts';
 import { PART_MARKER, type Parts, PLAYER_SOURCE } from './parts.ts';
+
+const BESIDE = 'aside, nav, footer, li, a, [class*="related"], [class*="sidebar"]';
+/** In characters. */
+const MAX_TEXT_BEFORE = 300;
 
 /** Replaces the bare URLs that WordPress leaves where it could not load an embed. */
 export function linkEmbeds(document: Document, parts: Parts): void {
@@ -36,6 +41,20 @@ function createLink(document: Document, url: string): Element {
   link.setAttribute('href', url);
   link.append(url);
   return link;
+}
+
+/** Finds the only player of an article if it stands before the text, such as that of an episode. */
+export function findLeadPlayer(document: Document): Element | null {
+  const [player, ...others] = document.querySelectorAll(`:is(article, main) iframe[${PART_MARKER}]`);
+  const article = player?.closest('article, main');
+  if (!player || !article || others.length > 0 || player.closest(BESIDE) !== null) return null;
+  return textLengthBefore(player, article, MAX_TEXT_BEFORE) <= MAX_TEXT_BEFORE ? player : null;
+}
+
+/** Puts a player back that Readability has lost with its box. */
+export function restoreLeadPlayer(root: Element, player: Element | null): void {
+  const marker = player?.getAttribute(PART_MARKER);
+  if (player && root.querySelector(`[${PART_MARKER}="${marker}"]`) === null) root.prepend(player);
 }
 
 /** Removes the names of elements that contain only a player: by names such as "media" Readability removes them. */

@@ -22,7 +22,7 @@ const NOT_AN_AUTHOR =
   /^(?:admin|administrator|editor|staff|webmaster|root|guest|unknown|anonymous|null|undefined|user|authors?|contributors?|\w{0,12}admin|site|team|posted|published|updated|posted on|published on|updated on|last (?:updated|modified)|by|share|comments?|follow|print|news|blog|home)$/i;
 /** Lines beside an author, such as "8 min read" and "Posted on". */
 const NOT_A_NAME =
-  /\b(?:min(?:ute)?s? read|reading time|read time|lesezeit|minutos? de lectura|tempo de leitura|temps de lecture|minuti di lettura|posted (?:on|in)|published (?:on|in|at)|updated (?:on|at)|last (?:updated|modified)|filed under|comments?|shares?|views?|ago|subscribe|newsletter|all rights|copyright|read more|privacy|cookies?)\b|[©{}<>]|\?$|\.{3}|…/i;
+  /\b(?:min(?:ute)?s? read|reading time|read time|lesezeit|minutos? de lectura|tempo de leitura|temps de lecture|minuti di lettura|posted (?:on|in)|published (?:on|in|at)|updated (?:on|at)|last (?:updated|modified)|filed under|comments?|shares?|views?|ago|subscribe|newsletter|all rights|copyright|read more|(?:popular|recent|related|latest|more) (?:posts?|articles?|stories)|privacy|cookies?)\b|[©{}<>]|\?$|\.{3}|…/i;
 /** The profession of a person, behind the name. */
 const ROLE =
   /,\s+(?:(?:senior|staff|chief|special|guest|lead|associate|assistant|political|science|health|sports?|technology|business|foreign|managing|deputy|contributing|executive)\s+){0,3}(?:reporter|writer|editor|correspondent|contributor|author|journalist|columnist|critic|producer|redakteur(?:in)?|korrespondent(?:in)?|journaliste|periodista)\b.*$/iu;
@@ -111,9 +111,10 @@ export function removeByline(root: Element, head: ArticleHead): void {
     const isInline = element.localName === 'span' || element.localName === 'time';
     if (!root.contains(element) || (isInline && element.closest('p, li, dd, td, blockquote, figcaption'))) continue;
     const text = spacedTextOf(element);
-    if (text === '' || hasPicture(element) || (isReport && CLOCK.test(text))) continue;
+    const isOfPart = isReport && (CLOCK.test(text) || element.closest('li') !== null);
+    if (text === '' || hasPicture(element) || isOfPart) continue;
     const isLine = text.length <= MAX_LINE_LENGTH && !isSentence(element, text);
-    if (isLine && isBylineText(text, { names, dates, hasDate: hasDate(element, head) })) element.remove();
+    if (isLine && isBylineText(text, { names, dates, hasDate: hasDate(element, head, dates) })) element.remove();
     else if (element.localName === 'p') length += text.length;
   }
 }
@@ -135,9 +136,12 @@ function isSentence(element: Element, text: string): boolean {
   return isParagraph && SENTENCE_END.test(text) && !BY.test(text) && !FROM.test(text);
 }
 
-function hasDate(element: Element, { publishedAt }: ArticleHead): boolean {
+function hasDate(element: Element, { publishedAt }: ArticleHead, dates: readonly (readonly string[])[]): boolean {
   const times = element.localName === 'time' ? [element] : [...element.querySelectorAll('time[datetime]')];
   return times.some((time) => {
+    // a day without its year
+    const said = wordsOf(time.textContent ?? '');
+    if (said.length === 2 && dates.some((words) => said.every((word) => words.includes(word)))) return true;
     const date = parsePublished(time.getAttribute('datetime'));
     return date !== null && date.slice(0, 10) === publishedAt?.slice(0, 10);
   });

@@ -35,7 +35,7 @@ const NAME = /^\p{L}[\p{L}\p{M}\p{N}._'’-]{1,30}$/u;
 
 /** Elements that name the author of the page. */
 const DECLARED = '[itemprop~="author"] [itemprop~="name"]';
-const AUTHORS = `${DECLARED}, [rel~="author"], [itemprop~="author"], .vcard .fn, .h-card .p-name, .author, a[href*="/author/"],
+const AUTHORS = `${DECLARED}, [rel~="author"], [itemprop~="author"], .vcard .fn:not(.org), .h-card .p-name, .author, a[href*="/author/"],
   b:has(+ a[href^="mailto:"])`;
 const NOT_OF_ARTICLE = 'aside, nav, li article, blockquote, [class*="comment"], [id*="comment"], [class*="related"]';
 const NOT_OF_PAGE = `footer, ${NOT_OF_ARTICLE}`;
@@ -48,7 +48,7 @@ const MAX_PEOPLE = 5;
 
 /** Finds the only author that elements name, or a line such as "By Ada Holm", which names the author without a mark. */
 export function findByline(document: Document): string | null {
-  return findNamedAuthor(document) ?? findBylineText(document);
+  return findNamedAuthor(document) ?? findBylineText(document) ?? findBoxedAuthor(document);
 }
 
 function findNamedAuthor(document: Document): string | null {
@@ -71,6 +71,46 @@ function findNamedAuthor(document: Document): string | null {
     .map(({ name }) => name);
   const [name, ...others] = new Set(names.filter((one) => isNameLike(one) && !LINK_TEXT.test(one)));
   return others.length === 0 ? (name ?? null) : null;
+}
+
+/** Maps the text of boxes that are named for the author, without blanks, to their first parts, such as the name before a profession. */
+export function mapAuthorBoxes(document: Document): ReadonlyMap<string, string> {
+  return new Map(
+    findAuthorBoxes(document).flatMap((box) => {
+      const [first, ...others] = partsOf(box);
+      return first === undefined || others.length === 0 ? [] : [[withoutBlanks(box.textContent ?? ''), first]];
+    }),
+  );
+}
+
+export function withoutBlanks(text: string): string {
+  return text.replace(/\s+/g, '');
+}
+
+function findAuthorBoxes(document: Document): readonly Element[] {
+  return [...document.querySelectorAll('[class*="author"]')]
+    .slice(0, MAX_AUTHORS)
+    .filter((box) => (box.textContent?.length ?? 0) <= MAX_LINE_LENGTH * 2 && box.closest(NOT_OF_PAGE) === null);
+}
+
+/** Returns the texts of the boxes in a box. */
+function partsOf(box: Element): readonly string[] {
+  return [...box.querySelectorAll('div, p, li, h3, h4, h5, h6'), box]
+    .filter((part) => part.querySelector('div, p, li, h3, h4, h5, h6') === null)
+    .map(({ textContent }) => toLine(textContent))
+    .filter((text) => text !== '');
+}
+
+/** Finds the name at the start of a box that is named for the author and also has a portrait or a date. */
+function findBoxedAuthor(document: Document): string | null {
+  const names = findAuthorBoxes(document).flatMap((box) => {
+    const texts = partsOf(box);
+    const isOfArticle = box.querySelector('img') !== null || texts.some((text) => parsePublished(text) !== null);
+    return isOfArticle ? texts.slice(0, 1) : [];
+  });
+  const [name, ...others] = new Set(names);
+  const isName = name !== undefined && NAMES.test(name) && isNameLike(name) && !LINK_TEXT.test(name);
+  return isName && others.length === 0 && parsePublished(name) === null ? name : null;
 }
 
 function findBylineText(document: Document): string | null {

@@ -40,6 +40,9 @@ const MODIFIED = '[itemprop~="dateModified"], time.updated:not(.published), time
 const CHANGE_LINES = '[class*="last-modified"], [class*="last-updated"], [class*="lastmod"], [id*="lastmod"], .docInfo';
 const ASIDE = 'aside, nav, li article, [class*="comment"], [id*="comment"], [class*="related"]';
 const NOT_OF_PAGE = `footer, ${ASIDE}`;
+const DATELINE =
+  /^(?:\p{Lu}[\p{L}.'’ -]{1,40},\s){1,3}(\p{L}{3,9}\.? \d{1,2}, \d{4}|\d{1,2}\.? \p{L}{3,9} \d{4})\s?(?:[(/]|--|[—–-]\s)/u;
+const MAX_PARAGRAPHS = 5;
 const DAY_MS = 86_400_000;
 /** Ancestors of the first heading in which its date is searched. */
 const MAX_LEVELS = 3;
@@ -103,7 +106,16 @@ export function findPublished(document: Document, language: string | null): stri
     }
     ancestor = ancestor.parentElement;
   }
-  return findDeclared(document) ?? findDateLine(document, heading, language);
+  return findDeclared(document) ?? findDateLine(document, heading, language) ?? findDateline(document);
+}
+
+/** Finds the date behind the place with which a press release begins: "GHENT, Belgium, March 7, 2024 (NEWSWIRE) --". */
+function findDateline(document: Document): string | null {
+  for (const paragraph of [...document.querySelectorAll('p')].slice(0, MAX_PARAGRAPHS)) {
+    const date = parsePublished(DATELINE.exec(toLine(paragraph.textContent).slice(0, MAX_TEXT_BEFORE_DATE))?.[1]);
+    if (date !== null) return date;
+  }
+  return null;
 }
 
 /** Detects the date of a change, by its element or by the start of its line. */
