@@ -236,3 +236,20 @@ test('gives each text to the author before it, with and without paragraphs, and 
   const thread = threadOf(`<main><h1>Flat bread</h1><div>Rules of the house</div>${messages}</main>`);
   expect(thread).toBe(`ada · March 12, 2026 ${ASK}\nben · March 12, 2026 ${YEAST}\ncy · March 12, 2026 ${THANKS}`);
 });
+
+test('shows a thread of an archive whose times have labels in their titles, and their days again', () => {
+  const mail = (user: string, text: string) =>
+    `<div class="email"><div class="email-header"><h2 class="name"><a href="/u/${user}">${user}</a></h2><div class="right"><span title="Sender's time: May 2, 2023, 10 a.m.">2 May</span><div class="time"><span class="date">2 May</span>10 a.m.</div></div></div><div class="email-body"><p>${text}</p></div></div>`;
+  expect(threadOf(`<section>${mail('ada', ASK)}${mail('ben', YEAST)}</section>`)).toBe(
+    `ada · 2023-05-02 ${ASK}\nben · 2023-05-02 ${YEAST}`,
+  );
+});
+
+test('shows the answers to a long post in the same list, whose boxes share a name', () => {
+  const post = (kind: string, user: string, text: string) =>
+    `<div class="focusable ${kind}"><div class="${kind}-status"><a class="${kind}-name" href="/@${user}"><bdi><strong class="display-name__html">${user}</strong></bdi></a><p>${text}</p><time datetime="2026-03-12T10:00:00Z">1y</time></div></div>`;
+  const thread = threadOf(
+    `<div>${post('detailed', 'ada', `${ASK} ${ASK} ${ASK}`)}${post('plain', 'ben', YEAST)}</div>`,
+  );
+  expect(thread).toContain(`\nben · 2026-03-12 ${YEAST}`);
+});

@@ -81,3 +81,16 @@ test.each([
 ])('finds the name of the site in the title "%s"', (title, site) => {
   expect(readPage(`<title>${title}</title><main><h1>Bread</h1>${PARAGRAPH.repeat(3)}</main>`).site).toBe(site);
 });
+
+test('leaves out a section before a title with which another title begins', () => {
+  const head = '<title>Flat bread? : baking</title><meta property="og:title" content="r/baking - Flat bread?">';
+  expect(readPage(`${head}<main><h1>baking</h1>${PARAGRAPH.repeat(3)}</main>`).title).toBe('Flat bread?');
+  const whole = '<title>Rye - Flat bread? | Forum</title><meta property="og:title" content="Rye - Flat bread?">';
+  expect(readPage(`${whole}<main>${PARAGRAPH.repeat(3)}</main>`).title).toBe('Rye - Flat bread?');
+});
+
+test('reads code in a box with its language, both in a pre', () => {
+  const box =
+    '<pre><div><div>python</div><div><pre><code class="language-python">bake()\nrest()</code></pre></div></div></pre>';
+  expect(markdownOf(box)).toBe('```python\nbake()\nrest()\n```');
+});

@@ -176,7 +176,8 @@ function isButton(element: Element): boolean {
 /** Finds the code of a box that also has the name of its language and buttons. */
 function findBoxedCode(pre: Element): Element | null {
   const [code, ...others] = pre.querySelectorAll('code');
-  if (!code || others.length > 0 || code.parentElement?.localName !== 'div') return null;
+  const box = code?.parentElement;
+  if (!code || others.length > 0 || box === pre || !/^(?:div|pre)$/.test(box?.localName ?? '')) return null;
   return (pre.textContent?.length ?? 0) - (code.textContent?.length ?? 0) <= MAX_BUTTON_TEXT ? code : null;
 }
 

@@ -17,6 +17,8 @@ const TURN =
   /(?:^|[\s_-])(?:(user|human)|assistant|ai|bot|model|claude|chatgpt|gemini)[-_](?:message|query|turn|response|prompt|bubble|answer)(?:$|[\s_-])/i;
 /** Slots of components with the buttons below a message. */
 const CONTROLS_SLOT = /(?:(?<![a-z])a|A)ctions?(?![a-z])/;
+/** A day behind a label, before a time of the day: "Sender's time: May 2, 2023, 10 a.m.". */
+const LABELLED_DAY = /^[^:\d]{1,30}time:\s(.{3,30}\d{4})(?:,\s.{0,20})?$/i;
 const MAX_LENGTH = 100;
 
 type Attributes = Readonly<Record<string, string>>;
@@ -69,5 +71,8 @@ function roleOf(isUser: boolean): string {
 /** Finds a time in ISO 8601, of which some sites write a number behind, or a date in words. */
 function findTime(attributes: Attributes): string | null {
   const values = TIMES.map((key) => attributes[key]?.trim().replace(/^(\d{4}-\d\d-\d\dT[\d:.]+Z?) \d+$/, '$1') ?? '');
-  return values.find((value) => parsePublished(value) !== null) ?? null;
+  const said = values.find((value) => parsePublished(value) !== null);
+  return (
+    said ?? values.map((value) => LABELLED_DAY.exec(value)?.[1]).find((day) => parsePublished(day) !== null) ?? null
+  );
 }

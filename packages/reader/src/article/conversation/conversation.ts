@@ -132,7 +132,7 @@ function namesOf({ head, boxes }: Message): ReadonlySet<string> {
   const names = new Set<string>();
   for (let inner: Element | null = head; inner && box?.contains(inner); inner = inner.parentElement) {
     if (measureText(inner.textContent) >= measureText(box.textContent) * MIN_REPEATED_SHARE && inner.className)
-      names.add(inner.className.replace(/\d+/g, ''));
+      for (const name of inner.className.replace(/\d+/g, '').split(/\s+/)) names.add(name);
   }
   return names;
 }

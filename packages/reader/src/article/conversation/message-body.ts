@@ -8,6 +8,8 @@ const MAX_HEAD_LENGTH = 120;
 /** Parts of messages that are no text: buttons, votes, portraits, and what a forum knows of the author. */
 const CONTROLS =
   /(?:^|[\s_-])(?:post-?profile|(?:message-)?user[-_]?(?:info|title|extras?|details)|subject[-_]title|moderatorbar|tags?|attachments?|post-?counter|meta|actions?|buttons?|toolbar|vot(?:e|es|ers?|ing)|score|points|share|reply|menu|controls?|signature|(?:gr)?avatar|user[-_]?photo|message[-_]views|rounded-full|inlineimg|quoted-switch|edited-text|badges?|flair|karma|reactions?(?:-?bar)?)(?:$|[\s_-])/i;
+/** The time again, in another form. */
+const TIME = /(?:^|\s)(?:date|time)(?:\s|$)/i;
 const CONTROL_LABEL =
   /^[\s[(|·•]*(?:reply(?: with quote)?|top|\d{1,2}:\d\d(?: ?[ap]\.?m\.?)?|permalink|share|report|save|parent|context|full comments|flag|edit|delete|link|like|quote|cite|follow|more|next|prev|root|hide|copy|improve this (?:question|answer)|add a comment|contributor|collaborator|member|owner|author|op|moderator|#\d+|\d* ?(?:points?|likes?|votes?|repl(?:y|ies)|comments?)|(?:[\d.,]+k? ?)?views?|answered by \S{1,40}|antworten|répondre|responder|rispondi)[\s\])|·•]*$/i;
 /** The heading of a list of messages, in the box of the only one. */
@@ -171,7 +173,8 @@ function isControl(part: Element, blocks: BlockTexts): boolean {
   if (part.localName === 'a' && /^\d{1,6}$/.test(text) && part.getAttribute('href')?.startsWith('#'))
     return textBeside(part, blocks) === '';
   if (!isPlainLine(part) && (CONTROL_LABEL.test(text) || CHANGE.test(text))) return true;
-  return CONTROLS.test(`${part.className} ${part.id}`) && part.querySelector(TEXT_OF_MESSAGE) === null;
+  const isNamed = CONTROLS.test(`${part.className} ${part.id}`) || (TIME.test(part.className) && /\d/.test(text));
+  return isNamed && part.querySelector(TEXT_OF_MESSAGE) === null;
 }
 
 /** Detects boxes without a name. Their text is that of the message, unless a part of it is a control. */

@@ -51,7 +51,15 @@ export function chooseTitle(titles: readonly (string | null)[], context: TitleCo
   const title = given.find((one) => !isName(one)) ?? given[0];
   if (title === undefined) return null;
   const count = COUNT.exec(title)?.[0] ?? '';
-  return removeSiteName(context.heading?.startsWith(count) ? title : title.slice(count.length), context);
+  const short = removeSiteName(context.heading?.startsWith(count) ? title : title.slice(count.length), context);
+  return removeSection(short, given);
+}
+
+/** Removes what stands before a title with which another title of the page begins, such as the name of a group. */
+function removeSection(title: string, others: readonly string[]): string {
+  const [first, second] = partsOf(title);
+  const rest = first && second ? title.slice(second.start) : '';
+  return rest !== '' && others.some((other) => other !== rest && partsOf(other)[0]?.text === rest) ? rest : title;
 }
 
 /** Removes the site's name from either end of a title, and then a section if the first heading is without it. */
