@@ -94,3 +94,61 @@ test('reads code in a box with its language, both in a pre', () => {
     '<pre><div><div>python</div><div><pre><code class="language-python">bake()\nrest()</code></pre></div></div></pre>';
   expect(markdownOf(box)).toBe('```python\nbake()\nrest()\n```');
 });
+
+test('reads tables of numbered paragraphs as paragraphs, and other tables as tables', () => {
+  const row = (sign: string, text: string) => `<tr><td><p>${sign}</p></td><td><p>${text}</p></td></tr>`;
+  const law = `<table>${row('(a)', 'bread that is shared by several people;')}${row('(b)', `bread of rye:<table>${row('–', 'which is dark and sour.')}</table>`)}</table>`;
+  expect(markdownOf(law)).toBe(
+    '(a) bread that is shared by several people;\n\n(b) bread of rye:\n\n– which is dark and sour.',
+  );
+  expect(markdownOf(`<table>${row('(a)', 'Rye')}</table>`)).toContain('| (a) | Rye |');
+  expect(markdownOf(`<table>${row('Rye', 'It is dark and sour and keeps well.')}</table>`)).toContain('| Rye |');
+});
+
+test('links notes whose marks in brackets link to each other', () => {
+  const mark = '<p>Bake it <a id="a1" href="#n1">(<span>1</span>)</a>, then eat it.</p>';
+  const note = (back: string) => `<p><a id="n1" href="${back}">(<span>1</span>)</a> In the oven.</p>`;
+  const read = (back: string) =>
+    readPage(
+      `<title>Bread</title><main><article><h1>Bread</h1>${PARAGRAPH}${mark}${PARAGRAPH}${note(back)}</article></main>`,
+    ).markdown;
+  expect(read('#a1')).toMatch(/Bake it \[\^1\], then.*\[\^1\]: In the oven\./s);
+  expect(read('#a2')).not.toContain('[^1]');
+});
+
+test('links marks that are buttons of a script, and leaves out a table that repeats notes beside the text', () => {
+  const button = '<p>Bake<sup id="fnref:1"><button data-footnote-number="1" id="fnref:1"></button></sup> it.</p>';
+  const list =
+    '<div class="footnotes"><ol><li id="fn:1" style="display:none"><p>Hot. <a href="#fnref:1">↩</a></p></li></ol></div>';
+  const pageOf = (markup: string) =>
+    readPage(`<title>Bread</title><main><article><h1>Bread</h1>${PARAGRAPH.repeat(2)}${markup}</article></main>`)
+      .markdown;
+  expect(pageOf(button + list)).toMatch(/Bake\[\^1\] it\.\s+\[\^1\]: Hot\.\s*$/);
+  const tip = '<p>Bake<sup>[1]</sup><span class="footnote_tooltip">Hot.</span> it.</p>';
+  const table =
+    '<div><div><p><span>References</span></p></div><table><tr><th><a>↑1</a></th><td>Hot.</td></tr></table></div>';
+  expect(pageOf(tip + table)).toMatch(/Bake\[\^1\] it\.(?:\s+References)?\s+\[\^1\]: Hot\.\s*$/);
+});
+
+test('reads a box that is named for a kind and begins with its word as a call-out', () => {
+  const box = (title: string) =>
+    `<div class="docs-note docs-tip"><div><h6>${title}</h6></div><div><p>Heat it.</p></div></div>`;
+  expect(markdownOf(box('Tip'))).toBe('> [!Tip]\n>\n> Heat it.');
+  expect(markdownOf(box('Ovens'))).toBe('###### Ovens\n\nHeat it.');
+});
+
+test('reads code that was pasted from an editor, and the name of its file', () => {
+  const code =
+    '<div style="font-family: Consolas, monospace; white-space: pre;"><div><span>if</span> hot:</div><div>  bake()</div></div>';
+  expect(markdownOf(code)).toBe('```\nif hot:\n  bake()\n```');
+  const file =
+    '<div><figure><figcaption class="header"><span class="title">oven.py</span></figcaption><pre data-language="py"><code>bake()</code></pre></figure></div>';
+  expect(markdownOf(file)).toBe('oven.py\n\n```py\nbake()\n```');
+});
+
+test('opens sections whose titles are buttons that data name', () => {
+  const section = (part: string) =>
+    `<div><button aria-controls="a1" aria-expanded="false" data-component-part="${part}"><p>How long?</p></button><div id="a1" role="region" hidden><p>${TEXT}</p></div></div>`;
+  expect(markdownOf(section('accordion-button'))).toContain('### How long?');
+  expect(markdownOf(section('menu-button'))).toBe('');
+});

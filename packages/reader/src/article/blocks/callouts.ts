@@ -92,7 +92,7 @@ function kindOf(element: Element): Kind | '' | null {
   const kinds = words.filter((word) => !CONTAINERS.includes(word)).flatMap((word) => KINDS.get(word) ?? []);
   // names of boxes begin with words such as "information"
   const kind = kinds.find((one) => one !== 'note') ?? kinds[0];
-  if (isContainer && kind) return kind;
+  if (kind && (isContainer || hasKindTitle(element))) return kind;
   // names of parts of a call-out begin with its own
   if (element.parentElement?.closest(`[${MARKER}^="callout"]`)) return null;
   if (words.some((word) => SURE_CONTAINERS.includes(word)) || element.getAttribute('role') === 'note') return 'note';
@@ -100,6 +100,12 @@ function kindOf(element: Element): Kind | '' | null {
     names.length <= 2 ? names.map((name) => name.toLowerCase()).find((name) => BARE_KINDS.includes(name)) : undefined;
   if (bare) return KINDS.get(bare) ?? null;
   return element.localName === 'aside' && isPartOfText(element) ? (kind ?? '') : null;
+}
+
+/** Detects a box that begins with the word of a kind alone, such as "Note". */
+function hasKindTitle({ firstElementChild: title }: Element): boolean {
+  const word = title?.textContent?.trim().replace(/:$/, '').toLowerCase() ?? '';
+  return KINDS.has(word) && !/^(?:a|ul|ol)$/.test(title?.localName ?? '');
 }
 
 /** Detects an `aside` between the paragraphs of an article, which is no list of links. */

@@ -60,6 +60,7 @@ export function simplifyCode(document: Document): void {
     if (language !== null) code.className = `language-${language}`;
     pre.replaceChildren(code);
     clearNames(pre);
+    if (pre.previousElementSibling?.localName === 'figcaption') pre.previousElementSibling.removeAttribute('class');
     unwrapLabelled(pre);
     const inline = pre.parentElement;
     if (inline?.localName === 'code') inline.replaceWith(...inline.childNodes);

@@ -5,6 +5,9 @@ const DATA_PARTS = 'th, caption, thead, colgroup, [scope], [headers]';
 /** Blocks that cells of data do not have, and those that only one cell of a row has. */
 const BLOCKS = 'h1, h2, h3, h4, table, form, article, section, p + p';
 const LISTS = 'ul, ol, pre, blockquote, hr';
+const ENUMERATOR = /^(?:\(\p{L}{1,4}\)|\(\d{1,3}\)|\d{1,3}[.)]|\p{L}\)|[–—•])$/u;
+/** In characters, of a paragraph behind a number. */
+const MIN_TEXT_LENGTH = 15;
 const CELLS = 'table, thead, tbody, tfoot, tr, td, th';
 /** Further tables of a page stay as they are. */
 const MAX_TABLES = 300;
@@ -21,7 +24,9 @@ export function markLayouts(document: Document): void {
 
 /** Turns tables that only place blocks on the page into boxes, the inner ones first. */
 export function replaceLayoutTables(document: Document): void {
-  const tables = [...document.querySelectorAll('table')].slice(0, MAX_TABLES).filter(isLayout);
+  const all = [...document.querySelectorAll('table')].slice(0, MAX_TABLES);
+  for (const table of all.filter(isEnumeration).reverse()) replaceEnumeration(table);
+  const tables = all.filter((table) => document.body.contains(table) && isLayout(table));
   for (const table of tables.reverse()) {
     for (const part of [...table.querySelectorAll(CELLS), table]) {
       if (part === table || part.closest('table') === table) replaceElement(part, 'div');
@@ -29,12 +34,41 @@ export function replaceLayoutTables(document: Document): void {
   }
 }
 
+/** Detects a table of paragraphs behind their numbers, as in laws. */
+function isEnumeration(table: Element): boolean {
+  if (table.querySelector(`${DATA_PARTS}, [data-embed-part]`) !== null) return false;
+  const rows = rowsOf(table);
+  return (
+    rows.length > 0 &&
+    rows.every(({ children: [sign, text, ...others] }) => {
+      const isText = (text?.textContent?.trim().length ?? 0) >= MIN_TEXT_LENGTH;
+      return others.length === 0 && isText && ENUMERATOR.test(sign?.textContent?.trim() ?? '');
+    })
+  );
+}
+
+function replaceEnumeration(table: Element): void {
+  for (const {
+    children: [sign, text],
+  } of rowsOf(table)) {
+    const box = text && replaceElement(text, 'div');
+    const line = box?.querySelector('p') ?? box;
+    line?.prepend(`${sign?.textContent?.trim()} `);
+    if (box) table.before(box);
+  }
+  table.remove();
+}
+
+function rowsOf(table: Element): readonly Element[] {
+  return [...table.querySelectorAll('tr')].filter((row) => row.closest('table') === table);
+}
+
 /** Detects a table that says so, that has one cell or one filled cell in each of its rows, or whose rows are all a single cell or have blocks. */
 function isLayout(table: Element): boolean {
   const isOwn = (part: Element) => part.closest('table') === table;
   if ([...table.querySelectorAll(DATA_PARTS)].some(isOwn)) return false;
   if (/^(?:presentation|none)$/.test(table.getAttribute('role') ?? '')) return true;
-  const rows = [...table.querySelectorAll('tr')].filter(isOwn);
+  const rows = rowsOf(table);
   const filled = rows.map((row) => [...row.children].filter(hasContent)).filter((cells) => cells.length > 0);
   const hasBlocks = (cells: readonly Element[]) =>
     cells.some((cell) => cell.querySelector(cells.length === 1 ? `${BLOCKS}, ${LISTS}` : BLOCKS) !== null);

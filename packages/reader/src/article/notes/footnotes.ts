@@ -1,4 +1,5 @@
 import { mark, NOTE_REFERENCE, replaceElement, textLengthBefore } from '../blocks/tree.ts';
+import { REFERENCES } from '../clutter/labels.ts';
 import { toLine } from '../plain-text.ts';
 import { findLinkedNotes } from './linked-notes.ts';
 import { findLooseNotes, splitNotes } from './loose-notes.ts';
@@ -86,7 +87,8 @@ function removeEmptiedBox(start: Element | null): void {
     if (box.querySelector('img, [data-embed-part]') !== null) return;
     const parent: Element | null = box.parentElement;
     const before = box.previousElementSibling;
-    if (before && NOTES_LABEL.test(before.textContent?.trim() ?? '')) before.remove();
+    const label = before?.textContent?.trim() ?? '';
+    if (NOTES_LABEL.test(label) || REFERENCES.test(label)) before?.remove();
     box.remove();
     box = parent;
   }
@@ -161,7 +163,8 @@ function findReferences(document: Document, marks: readonly Mark[]): readonly { 
     const label = note.querySelector('.label, [role="doc-backlink"], sup');
     const isLead =
       label !== null && LEADING_MARK.test(label.textContent ?? '') && textLengthBefore(label, note, 0) === 0;
-    return { mark: { number, element: raised }, note: { number, element: note, ...(isLead && { label }) } };
+    const id = element.id || (around?.id ?? '');
+    return { mark: { number, element: raised, id }, note: { number, element: note, ...(isLead && { label }) } };
   });
 }
 
@@ -208,10 +211,10 @@ function findSideNotes(
 /** Removes the list of the notes that also stand beside the text. */
 function removeRepeated(document: Document, notes: readonly Element[]): void {
   const textOf = ({ textContent }: Element) =>
-    (textContent ?? '').replace(/\s+/g, '').replace(/^\[?\d{1,3}\]?[.:]?/, '');
+    (textContent ?? '').replace(/\s+/g, '').replace(/^[[↑^]*\d{1,3}\]?[.:]?/, '');
   const texts = new Set(notes.map(textOf));
   if (texts.size === 0) return;
-  for (const item of document.querySelectorAll('li, div[class*="foot"], [role="doc-footnote"]')) {
+  for (const item of document.querySelectorAll('li, tr, div[class*="foot"], [role="doc-footnote"]')) {
     if (!document.body.contains(item) || !texts.has(textOf(item))) continue;
     const box = item.parentElement;
     item.remove();

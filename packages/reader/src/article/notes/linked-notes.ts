@@ -14,10 +14,11 @@ const MAX_LINKS = 500;
 
 /** Finds notes outside of lists by the links of their marks: paragraphs, boxes, rows of tables and definitions. */
 export function findLinkedNotes(document: Document): readonly { mark: Mark; note: Note }[] {
-  const links = [...document.querySelectorAll('a[href^="#"]')].filter(isMarkLink).slice(0, MAX_LINKS);
+  const marks = [...document.querySelectorAll('a[href^="#"]')].filter(isMark);
   const targets = new Map<string, Element>(
-    links.length === 0 ? [] : [...document.querySelectorAll('[id]')].map((one) => [`#${one.id}`, one]),
+    marks.length === 0 ? [] : [...document.querySelectorAll('[id]')].map((one) => [`#${one.id}`, one]),
   );
+  const links = marks.filter((link) => isMarkLink(link) || isMutual(link, targets)).slice(0, MAX_LINKS);
   const pairs = links.flatMap((element) => {
     const target = targets.get(element.getAttribute('href') ?? '');
     const note = target && findNote(target);
@@ -41,13 +42,23 @@ export function findLinkedNotes(document: Document): readonly { mark: Mark; note
 
 function replaceLink(link: Element): Element {
   const raised = link.ownerDocument.createElement('sup');
-  raised.textContent = link.textContent?.trim() ?? '';
+  raised.textContent = link.textContent?.trim().replace(/^\((\d+)\)$/, '$1') ?? '';
   link.replaceWith(raised);
   return raised;
 }
 
+function isMark({ textContent }: Element): boolean {
+  return MARK.test(textContent?.trim() ?? '');
+}
+
+/** Detects two links with the same number to each other. */
+function isMutual(link: Element, targets: ReadonlyMap<string, Element>): boolean {
+  const target = targets.get(link.getAttribute('href') ?? '');
+  if (!target?.matches('a') || link.id === '' || !isMark(target) || numberOf(target) !== numberOf(link)) return false;
+  return target.getAttribute('href') === `#${link.id}`;
+}
+
 function isMarkLink(link: Element): boolean {
-  if (!MARK.test(link.textContent?.trim() ?? '')) return false;
   const isRaised = link.closest('sup') !== null || link.querySelector('sup') !== null;
   if (isRaised || link.getAttribute('role') === 'doc-noteref' || MARK_LINK.test(link.className)) return true;
   return WORD_LINK.test(link.getAttribute('href') ?? '');

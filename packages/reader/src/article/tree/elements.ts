@@ -38,8 +38,13 @@ const RENAMED_ELEMENTS = new Map(
   }),
 );
 
+const PASTED_CODE =
+  /^(?=.*font-family\s*:[^;]*(?:monospace|consolas|menlo|courier)).*white-space\s*:\s*pre\s*(?:;|$)/is;
+
 /** Returns the name of the element that shows the same. */
 export function renameElement(name: string, attributes: Attributes): string {
+  // code that was pasted from an editor
+  if (name === 'div' && PASTED_CODE.test(attributes.style?.slice(0, MAX_STYLE_LENGTH) ?? '')) return 'pre';
   if (name === 'button' && (attributes.role === 'tab' || findNoteReference(attributes) !== null)) return 'span';
   return RENAMED_ELEMENTS.get(name) ?? renameMessagePart(name, attributes) ?? name;
 }

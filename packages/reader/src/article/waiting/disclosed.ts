@@ -13,6 +13,8 @@ const NOTE_NAME =
 
 /** Class names of the titles of accordions. */
 const TITLE = /accordion|faq|question|disclosure|collapsible|expander|tab-?title/i;
+/** Attributes in which components keep the names of their parts. */
+const DATA = /^data-(?:component-part|slot|testid|type|name)$/;
 const NOTE_LINK = /(?:^|[\s_-])(?:foot-?note|side-?note|note-?ref|fn-?ref)/i;
 
 /** Finds the panels of tabs, accordions and notes, which a click of the reader shows (WAI-ARIA Authoring Practices). */
@@ -38,7 +40,8 @@ export class DisclosedPanels {
 
 /** Detects the title of a section that a click opens. */
 export function isDisclosure({ class: names = '', ...attributes }: Attributes): boolean {
-  return attributes['aria-controls'] !== undefined && attributes['aria-expanded'] !== undefined && TITLE.test(names);
+  if (attributes['aria-controls'] === undefined || attributes['aria-expanded'] === undefined) return false;
+  return TITLE.test(names) || Object.entries(attributes).some(([key, value]) => DATA.test(key) && TITLE.test(value));
 }
 
 /** Returns the id of the note to which a mark links, or null. */
@@ -50,6 +53,8 @@ function findNoteLink({ href, role, class: names = '' }: Attributes): string | n
 /** Returns the id of the note to which a mark refers by an attribute, or null. */
 export function findNoteReference(attributes: Attributes): string | null {
   const { class: names = '', id = '' } = attributes;
+  // Bigfoot
+  if (attributes['data-footnote-number'] && id.startsWith('fnref')) return id.replace('fnref', 'fn');
   const isNote = (target = '') => NOTE_NAME.test(`${names} ${id} ${target}`);
   const controls = NOTE_CONTROLS.filter((key) => isNote(attributes[key]));
   const name = [...NOTE_REFERENCES, ...controls].find((key) => /^[\w:.-]{1,100}$/.test(attributes[key] ?? ''));
