@@ -146,3 +146,35 @@ test('joins two lines of a stanza', () => {
   const verse = '<div class="stanza"><div>The oven hums its song,</div><div>the flour drifts like snow.</div></div>';
   expect(inside(verse)).toMatch(/<p>The oven hums its song,\s*<br>the flour drifts like snow\.<\/p>/);
 });
+
+test.each([
+  [
+    '<p><span title="2024-02-11 08:00:00 +0000 UTC">May 11, 2024</span>&nbsp;·&nbsp;4 min&nbsp;·&nbsp;712 words&nbsp;·&nbsp;Ada Holm&nbsp;|&nbsp;<a href="/edit">Suggest Changes</a></p>',
+    'Ada Holm',
+  ],
+  ['<div><div>Author</div><div><p>Ada Holm</p></div></div>', 'Ada Holm'],
+  ['<dl><dt>Written by:</dt><dd>Ada Holm</dd></dl>', 'Ada Holm'],
+  ['<dl><dt>Authors</dt><dd>Rye and oats, and what they need</dd></dl>', null],
+  ['<aside><div>Author</div><div>Ada Holm</div></aside>', null],
+])('finds the author behind facts or a label: %s', (start, byline) => {
+  expect(read(`<main><article><h1>Bread at home</h1>${start}${PARAGRAPH.repeat(3)}</article></main>`).byline).toBe(
+    byline,
+  );
+});
+
+test('finds the date in a list of facts that is not that of a change', () => {
+  const facts = (...labels: readonly string[]) =>
+    `<dl>${labels.map((label, i) => `<dt>${label}</dt><dd>${i + 2} March 2023</dd>`).join('')}</dl>`;
+  const dateOf = (list: string) =>
+    read(`<main><div><h1>Bread at home</h1>${list}${PARAGRAPH.repeat(3)}</div></main>`).publishedAt;
+  expect(dateOf(facts('Last updated', 'Published'))).toBe('2023-03-03');
+  expect(dateOf(facts('Last updated'))).toBeNull();
+});
+
+test('leaves out headings of lists that are gone, and lists of tags, and keeps headings of texts', () => {
+  const toc =
+    '<div><h2>Contents</h2><nav><a href="#a">Rye</a><a href="#b">Oats</a></nav></div><h2 id="a">Rye</h2><p>Dark.</p>';
+  expect(textOf(toc)).toBe('Rye Dark.');
+  expect(textOf('<p>Tags: <a href="/t/a">bread</a>, <a href="/t/b">rye</a></p>')).toBe('');
+  expect(textOf('<h2>Tags</h2><p>A tag says of what age a loaf is, and who has baked it.</p>')).toMatch(/^Tags A tag/);
+});

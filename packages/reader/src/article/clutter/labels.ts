@@ -32,13 +32,14 @@ const LABELS = `
   | pin | pin recipe | print recipe | jump to recipe | rate this recipe | full size image | open in a new tab | download ppt | enter fullscreen mode
   | exit fullscreen mode | was this helpful | was this page helpful | was this article helpful | war diese seite hilfreich | recent articles | recent posts | popular this week | most popular | most read | trending | trending now | this slideshow requires javascript
   | more on this story | similar articles | similar content being viewed by others | sign in to edit | reprints and permissions | cook mode prevent your screen from going dark | article réservé aux abonnés
-  | 関連ニュース | 関連リンク | archivado en | explore more on these topics | reuse this content | this video is unavailable | javascript is required | press enter or click to view image in full size
+  | contents | table of contents | on this page | in this article | inhaltsverzeichnis | sommaire | tags | webmentions
+  | reply via email | subscribe via rss | 関連ニュース | 関連リンク | archivado en | explore more on these topics | reuse this content | this video is unavailable | javascript is required | press enter or click to view image in full size
 `;
 
 /** The beginnings of lines that point to other pages. A link must follow. */
 const POINTERS = `
   read more | read also | also read | read | read next | related | related article | related story | related post | related stories
-  | related coverage | related content | see also | see more | also see | also | more | watch | watch also | also on | also from | more on this story | similar articles | 関連ニュース | 関連リンク
+  | related coverage | related content | see also | see more | also see | also | more | watch | watch also | also on | also from | tags | tagged | filed under | posted in | more on this story | similar articles | 関連ニュース | 関連リンク
   | you may also like | you might also like | you may be interested in | dont miss | dont miss this | must read | recommended
   | click here to subscribe | click here for | click here to get | click here | get the latest | for more on | more on
   | previous message(?: \\(by thread\\))? | next message(?: \\(by thread\\))? | messages sorted by

@@ -24,7 +24,8 @@ const LABELLED = /^[^:\s]+(?: [^:\s]+)?\s*:/;
 const BOOK =
   /(?:ISBN|Publisher|Verlag|Éditeur|Editorial|Editor[ae]|Yayınevi|Wydawnictwo|Förlag|Forlag|Kustantaja|Penerbit|Nhà xuất bản|Licen[cs]e)\s*:/u;
 /** A fact of a line besides its date and its name. */
-const FACT = /^\d{1,6} (?:min(?:ute)?s?(?: read)?|words|wörter|mots|palabras)$/i;
+const FACT =
+  /^(?:\d{1,6} (?:min(?:ute)?s?(?: read)?|words|wörter|mots|palabras)|suggest changes|edit (?:this )?(?:page|post))$/i;
 /** The category of an article after its author. */
 const CATEGORY = / (?:in|dans|en|em) (\S.*)$/;
 /** One to three people, each of two to four words. */
@@ -43,12 +44,15 @@ const NOT_OF_PAGE = `footer, ${NOT_OF_ARTICLE}`;
 const LINK_TEXT = /\b(?:posts?|articles?|stories|authors?|archives?|more|profile)\b/i;
 /** In characters, between the start of an article and the line of its author. */
 const MAX_TEXT_BEFORE = 300;
+const AUTHOR_LABEL = /^(?:authors?|written by|autor(?:in)?|verfasser(?:in)?|auteure?|autora?|autore)\s?:?$/i;
 const MAX_AUTHORS = 20;
 const MAX_PEOPLE = 5;
 
 /** Finds the only author that elements name, or a line such as "By Ada Holm", which names the author without a mark. */
 export function findByline(document: Document): string | null {
-  return findNamedAuthor(document) ?? findBylineText(document) ?? findBoxedAuthor(document);
+  return (
+    findNamedAuthor(document) ?? findBylineText(document) ?? findBoxedAuthor(document) ?? findLabelledAuthor(document)
+  );
 }
 
 function findNamedAuthor(document: Document): string | null {
@@ -111,6 +115,16 @@ function findBoxedAuthor(document: Document): string | null {
   const [name, ...others] = new Set(names);
   const isName = name !== undefined && NAMES.test(name) && isNameLike(name) && !LINK_TEXT.test(name);
   return isName && others.length === 0 && parsePublished(name) === null ? name : null;
+}
+
+/** Finds the name in the element behind one that is only a label, such as those of a list of definitions. */
+function findLabelledAuthor(document: Document): string | null {
+  const label = [...document.querySelectorAll('dt, th, div, span, p')]
+    .slice(0, MAX_LINES)
+    .find((one) => one.childElementCount === 0 && AUTHOR_LABEL.test(one.textContent?.trim() ?? ''));
+  const name = toLine(label?.nextElementSibling?.textContent);
+  const isName = NAMES.test(name) && isNameLike(name) && !LINK_TEXT.test(name);
+  return isName && label?.closest(NOT_OF_PAGE) === null ? name : null;
 }
 
 function findBylineText(document: Document): string | null {

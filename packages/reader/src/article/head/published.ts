@@ -123,6 +123,8 @@ function isOfChange(element: Element): boolean {
   const modified = element.matches(MODIFIED) ? element : element.querySelector(MODIFIED);
   const isWhole = modified?.textContent?.trim() === element.textContent?.trim();
   if (isWhole && !modified?.matches('[itemprop~="datePublished"]')) return true;
+  const term = element.localName === 'dd' ? element.previousElementSibling : null;
+  if (CHANGE_LABEL.test(`${toLine(term?.textContent)}: 1`)) return true;
   const line = element.closest('p, li, div, span')?.textContent?.trim() ?? '';
   return line.length <= MAX_DATE_LINE_LENGTH * 2 && line.search(CHANGE_LABEL) === 0;
 }
@@ -176,7 +178,7 @@ function findDeclared(document: Document): string | null {
 /** Finds a line that is a date, with or without a label and an author, near the first heading or in an element named as a date. */
 function findDateLine(document: Document, heading: Element | null, language: string | null): string | null {
   const isDayFirst = language !== null && !NOT_DAY_FIRST.test(language);
-  const lines = [...document.querySelectorAll('time, p, span, div, h6, h5, li, small, em, i, address, td')].slice(
+  const lines = [...document.querySelectorAll('time, p, span, div, h6, h5, li, small, em, i, address, td, dd')].slice(
     0,
     MAX_LINES,
   );
