@@ -16,6 +16,7 @@ const NUMBERED =
   /^\s*(?:fig(?:ure|\.)?|abb(?:ildung|\.)|bild|foto|photo|image|figura|figure|рис(?:унок|\.)|图|図)\s*\d{1,3}\b/iu;
 /** What is no part of a caption: "Credit..." before a name, "1/3". */
 const CREDIT_LABEL = /^(?:credit(?:\.{3}|…)|\d{1,2}\s?\/\s?\d{1,2})$/i;
+const MAX_PARTS = 30;
 const BOX = /^(?:div|section|aside|span|p|li|center|a|header)$/;
 
 /** Turns boxes of one picture and its caption into figures, and gathers captions and credits in the `figcaption`. */
@@ -46,7 +47,7 @@ function gatherInFigure(figure: Element): void {
 
 /** Puts blanks between the sentences of a caption that only their elements separate, and removes labels and counters. */
 function separateParts(caption: Element): void {
-  for (const part of caption.querySelectorAll('span')) {
+  for (const part of [...caption.querySelectorAll('span')].slice(0, MAX_PARTS)) {
     const { previousSibling: before } = part;
     if (CREDIT_LABEL.test(part.textContent?.trim() ?? '')) part.remove();
     else if (/[.!?…)”"]$/.test(before?.textContent ?? '') && /^\p{Lu}/u.test(part.textContent?.trim() ?? ''))

@@ -38,13 +38,11 @@ const RENAMED_ELEMENTS = new Map(
   }),
 );
 
-const PASTED_CODE =
-  /^(?=.*font-family\s*:[^;]*(?:monospace|consolas|menlo|courier)).*white-space\s*:\s*pre\s*(?:;|$)/is;
+const MONOSPACE = /monospace|consolas|menlo|courier/i;
 
 /** Returns the name of the element that shows the same. */
 export function renameElement(name: string, attributes: Attributes): string {
-  // code that was pasted from an editor
-  if (name === 'div' && PASTED_CODE.test(attributes.style?.slice(0, MAX_STYLE_LENGTH) ?? '')) return 'pre';
+  if (name === 'div' && attributes.style?.includes('white-space') && isPastedCode(attributes.style)) return 'pre';
   if (name === 'button' && (attributes.role === 'tab' || findNoteReference(attributes) !== null)) return 'span';
   return RENAMED_ELEMENTS.get(name) ?? renameMessagePart(name, attributes) ?? name;
 }
@@ -118,6 +116,12 @@ export function isHiddenByStyle({ style, id }: Attributes): boolean {
   const declared = declarationsOf(style);
   const visibility = declared.get('visibility');
   return declared.get('display') === 'none' || visibility === 'hidden' || visibility === 'collapse';
+}
+
+/** Detects code that was pasted from an editor. */
+function isPastedCode(style: string): boolean {
+  const declared = declarationsOf(style);
+  return declared.get('white-space') === 'pre' && MONOSPACE.test(declared.get('font-family') ?? '');
 }
 
 function declarationsOf(style: string): ReadonlyMap<string, string> {

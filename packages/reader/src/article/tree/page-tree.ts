@@ -175,8 +175,7 @@ export class PageTree {
   #isHeadingText(attributes: Attributes): boolean {
     if (!this.#isInHeading() || isCopyButton(attributes)) return false;
     const heading = this.#cursor.node.closest('h1, h2, h3, h4, h5, h6, dt');
-    const hasText = `${heading?.textContent}${this.#text}`.trim() !== '';
-    return !hasText || attributes['aria-expanded'] !== undefined;
+    return !heading || !(this.#text.trim() !== '' || hasText(heading)) || attributes['aria-expanded'] !== undefined;
   }
 
   #openElement(name: string, attributes: Attributes, base: string): void {
@@ -298,6 +297,12 @@ export class PageTree {
     for (const [key, value] of Object.entries(attributes)) preceding.setAttribute(key, value);
     return true;
   }
+}
+
+/** Stops at the first text. */
+function hasText(node: Node): boolean {
+  if (node.nodeType === node.TEXT_NODE) return Boolean(node.nodeValue?.trim());
+  return [...node.childNodes].some(hasText);
 }
 
 function isCopyButton({ id = '', title = '', class: names = '', 'aria-label': label = '' }: Attributes): boolean {
