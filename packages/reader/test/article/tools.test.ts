@@ -134,6 +134,8 @@ test('reads a box that is named for a kind and begins with its word as a call-ou
   const box = (title: string) =>
     `<div class="docs-note docs-tip"><div><h6>${title}</h6></div><div><p>Heat it.</p></div></div>`;
   expect(markdownOf(box('Tip'))).toBe('> [!Tip]\n>\n> Heat it.');
+  const abstract = '<section class="abstract"><h2>Abstract</h2><p>Heat it.</p></section>';
+  expect(markdownOf(abstract)).toBe('## Abstract\n\nHeat it.');
   expect(markdownOf(box('Ovens'))).toBe('###### Ovens\n\nHeat it.');
 });
 

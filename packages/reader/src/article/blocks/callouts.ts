@@ -105,7 +105,7 @@ function kindOf(element: Element): Kind | '' | null {
 /** Detects a box that begins with the word of a kind alone, such as "Note". */
 function hasKindTitle({ firstElementChild: title }: Element): boolean {
   const word = title?.textContent?.trim().replace(/:$/, '').toLowerCase() ?? '';
-  return KINDS.has(word) && !/^(?:a|ul|ol)$/.test(title?.localName ?? '');
+  return BARE_KINDS.includes(word) && !/^(?:a|ul|ol)$/.test(title?.localName ?? '');
 }
 
 /** Detects an `aside` between the paragraphs of an article, which is no list of links. */
