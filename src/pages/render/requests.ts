@@ -9,6 +9,8 @@ const MAX_REQUESTS = 400;
 /** Sum of all bodies that one page receives. Further requests are refused. */
 const MAX_RECEIVED_BYTES = 30 * 1024 * 1024;
 const MAX_SENT_BODY_BYTES = 64 * 1024;
+/** Of the same URL. Further ones ask again and again for what is new, and say nothing of the text that is still to come. */
+const MAX_EQUAL_REQUESTS = 3;
 /** Like the connections of a browser to a few sites. Further requests wait. */
 const MAX_PARALLEL_FETCHES = 12;
 
@@ -53,6 +55,7 @@ const BLOCKED_REASONS = ['bad-url', 'own-host', 'blocked-port', 'blocked-address
 export function createPageRequests({ fetcher, document, mainFrameId, signal, onRefusal }: Options) {
   const fetches = createLimiter(MAX_PARALLEL_FETCHES);
   const eventSources = new Set<string>();
+  const equalRequests = new Map<string, number>();
   let requestCount = 0;
   let receivedBytes = 0;
   let inFlight = 0;
@@ -64,6 +67,12 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
   function refuse(paused: PausedRequest, reason: RequestRefusal): RequestAnswer {
     onRefusal(reason);
     return fail(paused, 'BlockedByClient');
+  }
+
+  function isPoll({ request: { method, url } }: PausedRequest): boolean {
+    const count = (equalRequests.get(url) ?? 0) + 1;
+    equalRequests.set(url, count);
+    return method === 'GET' && count > MAX_EQUAL_REQUESTS;
   }
 
   async function answer(paused: PausedRequest): Promise<RequestAnswer> {
@@ -97,15 +106,20 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
   return {
     /** Answers a request of the page. Never rejects. */
     async answer(paused: PausedRequest): Promise<RequestAnswer> {
-      inFlight++;
-      lastActivityMs = performance.now();
+      const isActivity = !isPoll(paused);
+      if (isActivity) {
+        inFlight++;
+        lastActivityMs = performance.now();
+      }
       try {
         return await answer(paused);
       } catch {
         return fail(paused, 'Failed');
       } finally {
-        inFlight--;
-        lastActivityMs = performance.now();
+        if (isActivity) {
+          inFlight--;
+          lastActivityMs = performance.now();
+        }
       }
     },
     /** From now on, refuses to navigate to another document. */

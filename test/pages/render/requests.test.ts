@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { createPageRequests, type PausedRequest } from '../../../src/pages/render/requests.ts';
+
+test('counts what a page loads as activity, but not the same request again and again', async () => {
+  const waiting: (() => void)[] = [];
+  const requests = createPageRequests({
+    fetcher: {
+      fetchResource: () =>
+        new Promise((resolve) =>
+          waiting.push(() => resolve({ kind: 'resource', status: 200, headers: [], body: Buffer.alloc(0) })),
+        ),
+    },
+    document: { url: 'https://pantry.example/', html: '', robots: null },
+    mainFrameId: 'main',
+    signal: new AbortController().signal,
+    onRefusal: () => {},
+  });
+  async function ask(path: string, method = 'GET'): Promise<number> {
+    const request = { url: `https://pantry.example${path}`, method, headers: {} };
+    const paused: PausedRequest = { requestId: '1', frameId: 'main', resourceType: 'Fetch', request };
+    const answered = requests.answer(paused);
+    const { inFlight } = requests;
+    waiting.shift()?.();
+    await answered;
+    return inFlight;
+  }
+  const counts: number[] = [];
+  for (let i = 0; i < 5; i++) counts.push(await ask('/poll'));
+  expect(counts).toEqual([1, 1, 1, 0, 0]);
+  for (let i = 0; i < 5; i++) expect([await ask(`/part/${i}`), await ask('/graphql', 'POST')]).toEqual([1, 1]);
+  expect(requests.inFlight).toBe(0);
+});
