@@ -146,7 +146,7 @@ test('turns the blocks of Notion into elements with the state of tasks, formulas
     [
       block(
         'collection_view',
-        `<div class="notion-board-view"><div class="notion-board-group"><div><span>To do</span><span>2</span></div>${card('Rye')}${card('Oats')}<div>+ New</div></div></div>`,
+        `<div class="notion-board-view"><div class="notion-board-group"><div><span>To do</span><span>2</span></div>${card('Rye')}${card('Oats')}<div role="button">+ New page</div></div><div class="notion-board-group"><button>+ New page</button></div></div>`,
       ),
       '<h3>To do</h3><ul><li><a href="/Rye">Rye</a> · Flour</li><li><a href="/Oats">Oats</a> · Flour</li></ul>',
     ],

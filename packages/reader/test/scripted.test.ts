@@ -109,6 +109,14 @@ test('asks for no browser where robots forbid a copy, without scripts, or for a 
   const forbidden = read(SHELL, '<meta name="robots" content="noarchive">');
   expect(forbidden.status.state).toBe('NOT_ALLOWED');
   expect(forbidden.mayNeedBrowser).toBeUndefined();
+  for (const [frame, mayNeedBrowser] of [
+    ['<iframe src="/text"></iframe>', true],
+    ['<frameset><frame src="/text"></frameset>', true],
+    ['<iframe srcdoc="&lt;p&gt;Text"></iframe>', true],
+    ['<iframe src="https://maps.example/"></iframe>', false],
+    ['<iframe></iframe>', false],
+  ] as const)
+    expect({ frame, mayNeedBrowser: read(frame).mayNeedBrowser }).toEqual({ frame, mayNeedBrowser });
   expect(read('<div id="root"></div>').mayNeedBrowser).toBe(false);
   const links = '<a href="/a">A page of many links</a> '.repeat(480);
   expect(read(SHELL + links)).toMatchObject({ status: { state: 'NO_ARTICLE' }, mayNeedBrowser: false });

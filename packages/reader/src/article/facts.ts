@@ -101,7 +101,8 @@ export class PageFacts {
   #menuDepth = 0;
   #siteHeadDepth = 0;
   #loginBoxDepth = 0;
-  #hasScript = false;
+  /** The page has scripts, or frames of its own site. */
+  #isScripted = false;
   #modelLength = 0;
   #hasRoot = false;
   #buildsText = false;
@@ -121,23 +122,23 @@ export class PageFacts {
   /** The page is an application whose scripts build its text. */
   get needsBrowser(): boolean {
     const { silent, asksForScripts } = MAX_SHELL_TEXT_LENGTH;
-    return this.#hasScript && this.#textLength < (this.#asksForScripts ? asksForScripts : silent);
+    return this.#isScripted && this.#textLength < (this.#asksForScripts ? asksForScripts : silent);
   }
 
   /** The page has little text besides menus, and may have the rest in its data. */
   get isShell(): boolean {
-    return this.#hasScript && this.#textLength - this.#menuLength < MAX_SHELL_TEXT_LENGTH.silent;
+    return this.#isScripted && this.#textLength - this.#menuLength < MAX_SHELL_TEXT_LENGTH.silent;
   }
 
   /** Scripts may add the text of the page. */
   get mayNeedBrowser(): boolean {
     const length = this.#textLength - this.#menuLength * (1 - MENU_WEIGHT);
-    return this.#hasScript && length < MAX_TEXT_LENGTH_BEFORE_SCRIPTS;
+    return this.#isScripted && length < MAX_TEXT_LENGTH_BEFORE_SCRIPTS;
   }
 
   /** The page has a short text, and is an application, has scripts that build text, or ends in the middle of a sentence. */
   mayBeTeaser(content: string): boolean {
-    const isBuilt = this.#buildsText || (this.#hasScript && (this.#hasRoot || OPEN_END.test(content)));
+    const isBuilt = this.#buildsText || (this.#isScripted && (this.#hasRoot || OPEN_END.test(content)));
     return isBuilt && this.#textLength - this.#menuLength < MAX_TEASER_LENGTH;
   }
 
@@ -169,7 +170,8 @@ export class PageFacts {
     if (name === 'a' && this.#capture?.name === 'h1' && this.#isHome(attributes.href)) this.#capture.isSiteName = true;
     if (attributes.itemtype && isDiscussionType(attributes.itemtype)) this.isDiscussion = true;
     this.#hasRoot ||= isRoot(attributes);
-    if (name === 'script') this.#hasScript ||= isExecutable(attributes.type);
+    if (name === 'script') this.#isScripted ||= isExecutable(attributes.type);
+    if (name === 'iframe' || name === 'frame') this.#isScripted ||= this.#isOwnFrame(attributes);
     if (name === 'svg') this.#svgDepth++;
     else if (name === 'meta') this.#readMeta(attributes);
     else if (name === 'link') this.#readLink(attributes);
@@ -271,6 +273,11 @@ export class PageFacts {
   #isHome(href: string | undefined): boolean {
     const [home, page] = [URL.parse(href ?? '', this.base), new URL(this.#url)];
     return home?.hostname === page.hostname && home.pathname === '/' && home.search === '' && page.pathname !== '/';
+  }
+
+  #isOwnFrame({ src, srcdoc }: Attributes): boolean {
+    const url = URL.parse(src ?? '', this.base);
+    return srcdoc !== undefined || (Boolean(src) && url?.origin === new URL(this.#url).origin);
   }
 
   #readMeta(attributes: Attributes): void {

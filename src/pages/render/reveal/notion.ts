@@ -5,14 +5,19 @@ import { type OpenPage, PLACE_OF, type Point } from '../page-scripts.ts';
 const MAX_TOGGLES = 200;
 /** Of all databases of a page. */
 const MAX_VIEWS = 20;
+/** Of rows, for each view. */
+const MAX_LOADS = 10;
 /** For the answer of the page to a click. */
 const CLICK_PAUSE_MS = 50;
 
-/** Finds the next closed toggle of a page of Notion, whose text is loaded only by a click, and marks it for the reader. */
+const VIEWS =
+  '.notion-table-view, .notion-board-view, .notion-list-view, .notion-gallery-view, .notion-calendar-view, .notion-timeline-view';
+
+/** Finds the next closed toggle, or group of a database, of a page of Notion, whose text is loaded only by a click, and marks it for the reader. */
 const FIND_TOGGLE = `(() => {
   ${PLACE_OF}
-  for (const button of document.querySelectorAll('.notion-page-content [role="button"][aria-expanded="false"]:not([aria-haspopup])')) {
-    const block = button.closest('[class*="-block"]');
+  for (const button of document.querySelectorAll(':is(.notion-page-content, ${VIEWS}) [role="button"][aria-expanded="false"]:not([aria-haspopup])')) {
+    const block = button.closest('${VIEWS}') ? button.parentElement : button.closest('[class*="-block"]');
     if (!block || block.hasAttribute('data-embed-opened')) continue;
     block.setAttribute('data-embed-opened', '');
     const place = placeOf(button);
@@ -24,11 +29,10 @@ const FIND_TOGGLE = `(() => {
 /** Keeps a copy of the open view of each database of Notion that has tabs, and finds the next tab that was not open yet. */
 const FIND_TAB = `(() => {
   ${PLACE_OF}
-  const VIEWS = '.notion-table-view, .notion-board-view, .notion-list-view, .notion-gallery-view, .notion-calendar-view, .notion-timeline-view';
   for (const list of document.querySelectorAll('[class*="notion-collection_view"] [role="tablist"]')) {
     const tabs = [...list.querySelectorAll('[role="tab"]')];
     const database = list.closest('[class*="notion-collection_view"]');
-    const view = [...database.querySelectorAll(VIEWS)].find((one) => !one.closest('[data-embed-view]'));
+    const view = [...database.querySelectorAll('${VIEWS}')].find((one) => !one.closest('[data-embed-view]'));
     if (tabs.length < 2 || !view) continue;
     const open = tabs.find((tab) => tab.getAttribute('aria-selected') === 'true');
     if (open && !open.hasAttribute('data-embed-kept')) {
@@ -59,9 +63,35 @@ export async function openToggles({ evaluate, click, signal }: OpenPage): Promis
   return MAX_TOGGLES;
 }
 
+/** Finds the next button for more rows of a database. One that shows no more rows stays as it is. */
+const FIND_MORE_ROWS = `(() => {
+  ${PLACE_OF}
+  for (const button of document.querySelectorAll('#notion-app [role="button"]')) {
+    if (!/^load more$/i.test(button.textContent.trim()) || button.closest('[data-embed-view]')) continue;
+    const view = button.closest('[class*="notion-collection_view"]') ?? button.parentElement.parentElement;
+    const count = String(view.querySelectorAll('.notion-collection-item, .notion-table-view-row').length);
+    if (button.dataset.embedRows === count) continue;
+    button.dataset.embedRows = count;
+    const place = placeOf(button);
+    if (place) return place;
+  }
+  return null;
+})()`;
+
+async function loadRows({ evaluate, click, waitUntilStill, signal }: OpenPage): Promise<void> {
+  for (let count = 0; count < MAX_LOADS && !signal.aborted; count++) {
+    const point = (await evaluate(FIND_MORE_ROWS)) as Point | null;
+    if (point === null) return;
+    await click(point);
+    await waitUntilStill();
+  }
+}
+
 /** Opens the views of databases one after the other. The reader finds a copy of each. */
-export async function openDatabaseViews({ evaluate, click, waitUntilStill, signal }: OpenPage): Promise<void> {
+export async function openDatabaseViews(page: OpenPage): Promise<void> {
+  const { evaluate, click, waitUntilStill, signal } = page;
   for (let count = 0; count < MAX_VIEWS && !signal.aborted; count++) {
+    await loadRows(page);
     const point = (await evaluate(FIND_TAB)) as Point | null;
     if (point === null) return;
     await click(point);

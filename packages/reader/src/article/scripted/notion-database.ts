@@ -19,7 +19,7 @@ const GROUP_BUTTON = '[role="button"][aria-expanded]:not([aria-haspopup])';
 const BUTTON = '[role="button"], button';
 const MAX_ROWS = 1_000;
 /** Labels of Notion's buttons in cells and groups. */
-const LABEL = /^(?:open|new|\+|\+ new|new page|load more|calculate|count ?\d*)$/i;
+const LABEL = /^(?:\+|(?:\+ ?)?new(?: page)?|open|load more|calculate|count ?\d*)$/i;
 
 /** Converts a database. Of several views, readers open one at a time. */
 export function convertDatabase(root: Element): string {
