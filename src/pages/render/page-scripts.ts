@@ -45,25 +45,34 @@ export interface OpenPage {
 /** Returns the place of a button; null if it is not what is at its place, so that nothing else is clicked. */
 export const PLACE_OF = `const placeOf = (button) => {
     button.scrollIntoView({ block: 'center' });
-    const { x, y, width, height } = button.getBoundingClientRect();
-    const point = { x: x + width / 2, y: y + height / 2 };
-    return button.contains(button.getRootNode().elementFromPoint(point.x, point.y)) ? point : null;
+    let { x, y, width, height } = button.getBoundingClientRect();
+    x += width / 2;
+    y += height / 2;
+    for (let one = button; one; one = one.ownerDocument.defaultView.frameElement) {
+      if (one !== button) {
+        const frame = one.getBoundingClientRect();
+        x += frame.x + one.clientLeft;
+        y += frame.y + one.clientTop;
+      }
+      if (!one.contains(one.getRootNode().elementFromPoint(x, y))) return null;
+    }
+    return { x, y };
   };`;
 
 /** A worker gets the interface only after the pause before its first script, but never in place of a fixed property. */
 export const REMOVE_WORKER_INTERFACES = "Object.defineProperty(globalThis, 'WebTransport', { value: undefined });";
 
-/** The shadow roots in a document, which are all open. */
-export const SHADOWS = `const shadowsIn = (root) => [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) =>
-    shadowRoot ? [shadowRoot, ...shadowsIn(shadowRoot)] : []);`;
+/** A document, its shadow roots, which are all open, and those of its visible frames from the same site. */
+export const ROOTS = `const FRAME = 'iframe, frame, object';
+  const framedBy = (one) => one.matches(FRAME) && one.getClientRects().length > 0 && one.contentDocument?.body ? one.contentDocument : null;
+  const rootsIn = (root) => [root, ...[...root.querySelectorAll('*')].flatMap((one) => {
+    const inner = one.shadowRoot ?? framedBy(one);
+    return inner ? rootsIn(inner) : [];
+  })];`;
 
-/** The text of an element or of a shadow root. Elements that are never shown have their source as text. */
-const TEXT_OF = `const textOf = (root) => root?.innerText ?? [...root?.children ?? []]
+/** The text of a document or of a shadow root. Elements that are never shown have their source as text. */
+const TEXT_OF = `const textOf = (root) => root.body?.innerText ?? [...root.children]
     .map((one) => (one.matches('style, script') ? '' : one.innerText ?? '')).join('');`;
-
-/** The documents of the page and of its frames from the same site. */
-const DOCUMENTS = `const documentsOf = (one) => [one, ...[...one.querySelectorAll('iframe')].flatMap(({ contentDocument }) =>
-    contentDocument?.body ? documentsOf(contentDocument) : [])];`;
 
 /** Elements whose text is no part of an article, also menus by their names. */
 const AROUND =
@@ -75,61 +84,33 @@ const PLACEHOLDER =
 
 /** Measures the text outside of menus and links, also in shadow roots, 0 for a placeholder, and tells whether any text changed. */
 export const MEASURE_TEXT = `(() => {
-  ${DOCUMENTS}
   const AROUND = '${AROUND}';
-  ${SHADOWS}
+  ${ROOTS}
   ${TEXT_OF}
   let length = 0;
   let hash = 0;
   let isWaiting = false;
-  for (const one of documentsOf(document)) {
-    for (const root of [one.body, ...shadowsIn(one)]) {
-      const text = textOf(root);
-      for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0;
-      isWaiting ||= ${PLACEHOLDER}.test(text);
-      length += text.trim().length;
-      for (const around of root?.querySelectorAll(AROUND) ?? [])
-        if (!around.parentElement?.closest(AROUND)) length -= around.innerText?.trim().length ?? 0;
-    }
+  for (const root of rootsIn(document)) {
+    const text = textOf(root);
+    for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0;
+    isWaiting ||= ${PLACEHOLDER}.test(text);
+    length += text.trim().length;
+    for (const around of root.querySelectorAll(AROUND))
+      if (!around.parentElement?.closest(AROUND)) length -= around.innerText?.trim().length ?? 0;
   }
   return { length: isWaiting && length <= ${MAX_PLACEHOLDER_LENGTH} ? 0 : length, hash };
 })()`;
 
-/** Marks what is hidden, copies the state of check boxes into attributes, and the trees of web components and frames into the document. */
+/** Slides of reveal.js, which shows one at a time. */
+const SLIDE = '.reveal .slides section';
+
+/**
+ * Marks what is hidden, and copies the page into a document without scripts, with the state of its check boxes and the trees of
+ * its web components and frames: web components that are moved in their own document may add their text again.
+ */
 export const readPage = (isCut: boolean) => `(() => {
-  ${DOCUMENTS}
-  ${SHADOWS}
+  ${ROOTS}
   ${TEXT_OF}
-  const flat = new Set();
-  const flatten = (root) => {
-    for (const host of root.querySelectorAll('*')) {
-      const shadow = host.shadowRoot;
-      // a host in a slot is also in the shadow root with the slot
-      if (!shadow || flat.has(host)) continue;
-      flat.add(host);
-      for (const slot of shadow.querySelectorAll('slot')) {
-        const assigned = slot.assignedNodes();
-        for (const one of assigned) if (one.slot !== undefined) one.slot = slot.slot;
-        slot.replaceWith(...(assigned.length > 0 ? assigned : slot.childNodes));
-      }
-      flatten(shadow);
-      host.replaceChildren(...shadow.childNodes);
-    }
-  };
-  const inline = (root) => {
-    for (const frame of root.querySelectorAll('iframe')) {
-      const framed = frame.contentDocument;
-      const roots = framed?.body ? documentsOf(framed).flatMap((one) => [one.body, ...shadowsIn(one)]) : [];
-      if (roots.reduce((sum, root) => sum + textOf(root).trim().length, 0) < ${MIN_FRAME_TEXT_LENGTH}) continue;
-      flatten(framed);
-      inline(framed);
-      for (const [name, selector] of [['href', 'a[href]'], ['src', 'img[src], video[src], audio[src], source[src]']])
-        for (const one of framed.querySelectorAll(selector)) one.setAttribute(name, one[name]);
-      const box = document.createElement('div');
-      box.append(...framed.body.childNodes);
-      frame.replaceWith(box);
-    }
-  };
   const isHidden = (one) => getComputedStyle(one).display === 'none';
   // a style sheet hides the box, and it has no visible heading, button or tab beside it that may open it
   for (const one of document.querySelectorAll('body div, body section, body article, body aside')) {
@@ -138,17 +119,44 @@ export const readPage = (isCut: boolean) => `(() => {
       || [...one.classList].some((name) => other.classList.contains(name)));
     if (![...one.parentElement.children].some(isOpenedBy)) one.hidden = true;
   }
-  flatten(document);
-  inline(document);
-  for (const one of document.querySelectorAll('details[data-embed-opened]')) one.open = false;
-  for (const box of document.querySelectorAll('input')) box.toggleAttribute('checked', box.checked);
-  for (const code of document.querySelectorAll('style, link, script:not([type="application/ld+json"])')) code.remove();
+  const target = document.implementation.createHTMLDocument();
+  const copyAll = (nodes) => [...nodes].flatMap((node) => copy(node));
+  const fill = (made, nodes) => {
+    for (const one of copyAll(nodes)) made.append(one);
+    return made;
+  };
+  const copy = (node) => {
+    if (node.nodeType !== 1) return [target.importNode(node)];
+    if (node.matches('style, link, noframes, script:not([type="application/ld+json"])')) return [];
+    if (node.localName === 'slot' && node.getRootNode().host)
+      return copyAll(node.assignedNodes().length > 0 ? node.assignedNodes() : node.childNodes);
+    const framed = framedBy(node);
+    if (framed && rootsIn(framed).reduce((sum, root) => sum + textOf(root).trim().length, 0) >= ${MIN_FRAME_TEXT_LENGTH})
+      return [fill(target.createElement('div'), framed.body.childNodes)];
+    const made = target.importNode(node, node.localName === 'template');
+    if (node.localName === 'noscript') made.innerHTML = node.textContent;
+    else if (node.localName !== 'template') fill(made, (node.shadowRoot ?? node).childNodes);
+    if (node.localName === 'input') made.toggleAttribute('checked', node.checked);
+    if (node.matches('details[data-embed-opened]')) made.open = false;
+    if (node.matches('${SLIDE}')) for (const name of ['hidden', 'aria-hidden', 'style']) made.removeAttribute(name);
+    // those of a frame belong to its own URL
+    if (node.ownerDocument !== document && node.matches('a[href], img[src], video[src], audio[src], source[src]'))
+      for (const name of ['href', 'src']) if (node.hasAttribute(name)) made.setAttribute(name, node[name]);
+    return [made];
+  };
+  const [root] = copy(document.documentElement);
+  const frames = root.querySelector('frameset');
+  if (frames) {
+    const body = target.createElement('body');
+    body.append(...frames.childNodes);
+    frames.replaceWith(body);
+  }
   if (${isCut}) {
-    const tier = document.createElement('meta');
+    const tier = target.createElement('meta');
     tier.setAttribute('property', 'article:content_tier');
     tier.content = 'locked';
-    document.head.prepend(tier);
+    root.querySelector('head').prepend(tier);
   }
-  const html = document.documentElement.outerHTML;
+  const html = root.outerHTML;
   return { url: location.href, html: html.length > ${MAX_HTML_LENGTH} ? null : html };
 })()`;

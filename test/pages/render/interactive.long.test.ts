@@ -1,21 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { readArticle } from '../../../packages/reader/src/article/article.ts';
 import { openSite } from '../site.ts';
+import { frame, openPages, page, readPages, SENTENCE } from './read-pages.ts';
 import { chromiumTest, openRenderer } from './renderer.ts';
 
-const SENTENCE = 'The pantry list starts with what is already there, and ends with what the week still needs. ';
 const MENU = `<div class="menu">${'<a href="/more">One more entry of the menu</a> '.repeat(80)}</div>`;
-const frame = (text: string) =>
-  `<!doctype html><title>Frame</title><body><article><p>${text} ${SENTENCE.repeat(4)}</p><p><a href="next">Next</a></p></article>`;
-
-const page = (body: string) =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Seven dinners</title></head><body>${body}</body></html>`;
 const late = (
   path: string,
 ) => `<main id="m"><p>Loading</p></main><script>fetch('${path}').then((r) => r.text()).then((text) => {
-  m.innerHTML = '<article><h1>Seven dinners</h1><p>' + text + '</p><p>' + text + '</p></article>'; });</script>`;
+  m.innerHTML = '<article><h1>Seven dinners</h1><p>' + text + '</p><p>' + text.slice(7) + '</p></article>'; });</script>`;
 
 const wall = (words: string, names: readonly string[]) =>
   `<div class="wall" role="dialog" aria-modal="true"><p>${words}</p>${names.map((name) => `<button>${name}</button>`).join('')}</div><main id="m"></main>
@@ -99,37 +91,6 @@ const INTERACTIVE: Readonly<Record<string, string>> = {
     ['MARKED', 'Friday'].map((day, i) => '<div><h3><button id="' + i + '" aria-expanded="' + open.has(i) + '">' + day + '</button></h3>' + (open.has(i) ? '<p>' + day + ' is for lentils.</p>' : '') + '</div>').join(''); };
     onclick = ({ target }) => { if (target.id !== 'm' && target.matches('button')) open.add(Number(target.id)); draw(); }; draw();</script>`,
 };
-
-async function openPages(options = {}) {
-  const answer = async ({ url }: IncomingMessage, response: ServerResponse) => {
-    if (url === '/slow') await pause(6_000);
-    const bodies = new Map([
-      ['/slow', `MARKED ${SENTENCE.repeat(4)}`],
-      ['/frame', frame('MARKED')],
-      ['/offer', frame('UNWANTED')],
-    ]);
-    const body = bodies.get(url ?? '') ?? null;
-    if (body === null) response.writeHead(404).end();
-    else response.writeHead(200, { 'content-type': 'text/html' }).end(body);
-  };
-  const site = await openSite(answer);
-  const { renderer } = openRenderer(options);
-  return async (html: string) => {
-    const rendered = await renderer.render({ url: `${site.origin}/page`, html, robots: null });
-    if (rendered.kind !== 'page') throw new Error(rendered.kind);
-    return readArticle(rendered.html, { url: rendered.url, robots: null }).article;
-  };
-}
-
-async function readPages(pages: Readonly<Record<string, string>>): Promise<void> {
-  const read = await openPages();
-  for (const [name, body] of Object.entries(pages)) {
-    const { content, isPaywalled } = await read(page(body));
-    expect.soft(content, name).toContain('MARKED');
-    expect.soft(content, name).not.toMatch(/UNWANTED|lentils.*lentils.*lentils/s);
-    expect.soft(isPaywalled, name).toBe(false);
-  }
-}
 
 chromiumTest('reads text that comes late', () => readPages(LATE));
 

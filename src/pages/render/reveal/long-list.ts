@@ -9,7 +9,7 @@ const MAX_LENGTH = 2_000_000;
 const MAX_SCREENS_WITHOUT_ROWS = 3;
 
 /** Elements that may be rows of a list, or texts in them. */
-export const BLOCKS = `[...document.querySelectorAll('p, li, tr, [role="row"], [role="listitem"], [data-index], div:not(:has(*))')]`;
+export const BLOCKS = `[...document.querySelectorAll('p, li, tr, [role="row"], [role="listitem"], [data-index], div:not(:has(*)), span:not(:has(*))')]`;
 
 /**
  * Returns the number of rows so far, null at their limit and without a list. Remembers those on the screen, in their order, in the

@@ -12,7 +12,7 @@ const LOOK_INTERVAL_MS = 60;
  */
 const PANELS = `
   const AROUND = '#notion-app, nav, header, footer, aside, form, dialog, menu, [role="navigation"], [role="dialog"], [role="menu"], [role="tree"], [role="toolbar"], [class*="sidebar" i], [class*="menu" i]';
-  const HEAD = 'h2, h3, h4, h5, h6, dt';
+  const HEAD = 'h2, h3, h4, h5, h6, dt, .opblock-summary';
   const NAME = /accordion|collaps|expan|disclosure|faq/i;
   const kept = (globalThis.embedPanels ??= new Map());
   const buttons = new Map();

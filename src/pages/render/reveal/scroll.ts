@@ -1,28 +1,34 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { OBSERVES, type OpenPage } from '../page-scripts.ts';
+import { OBSERVES, type OpenPage, ROOTS } from '../page-scripts.ts';
 import { BLOCKS, collectRows } from './long-list.ts';
 
-/** Screens of 6,000 pixels. What is further down is left out. */
-const MAX_SCREENS = 12;
+/** In pixels of the page, or of the boxes in it. What is further down is left out. */
+const MAX_DISTANCE = 72_000;
+/** A box may be far lower than the screen. */
+const MAX_SCREENS = 60;
 /** Pages that grow at their end, such as endless lists, are scrolled so many times. */
 const MAX_ROUNDS = 8;
 /** For observers of what becomes visible. */
 const SCREEN_PAUSE_MS = 60;
-/** Share of the first texts that may change meanwhile. */
+/** Of the first texts, so many or such a share may change meanwhile. */
+const MAX_CHANGED = 8;
 const MAX_CHANGED_SHARE = 0.5;
 
-/** Scrolls the page, and boxes that scroll in it, by one screen. Returns false at the end. */
+/** Scrolls the page, its frames, and boxes that scroll in it, by one screen. Returns by how many pixels, 0 at the end. */
 const SCROLL = `(() => {
-  const page = document.scrollingElement ?? document.documentElement;
+  ${ROOTS}
   const scrolls = (box) => box.scrollHeight > box.clientHeight + 100 && box.clientHeight > 300 && /auto|scroll/.test(getComputedStyle(box).overflowY);
-  const boxes = [page, ...[...document.querySelectorAll('main, div, section, article')].slice(0, 3000).filter(scrolls).slice(0, 3)];
-  let hasMoved = false;
+  const roots = rootsIn(document);
+  const pages = roots.map((root) => root.scrollingElement).filter(Boolean);
+  const inner = roots.flatMap((root) => [...root.querySelectorAll('main, div, section, article')]).slice(0, 3000);
+  const boxes = [...pages, ...inner.filter(scrolls).slice(0, 3)];
+  let distance = 0;
   for (const box of boxes) {
     const before = box.scrollTop;
     box.scrollTo({ top: before + box.clientHeight, behavior: 'instant' });
-    hasMoved ||= box.scrollTop > before + 1;
+    distance = Math.max(distance, box.scrollTop - before);
   }
-  return hasMoved;
+  return distance;
 })()`;
 
 const SCROLL_BACK = `(() => {
@@ -31,7 +37,7 @@ const SCROLL_BACK = `(() => {
 
 /** The texts of the blocks. That of the whole page would have its scripts in it. */
 const TEXTS = `${BLOCKS}.map((block) => block.textContent.trim())`;
-const FIRST_TEXTS = `${TEXTS}.filter((text) => text.length > 10 && text.length < 2000).slice(0, 20)`;
+const FIRST_TEXTS = `${TEXTS}.filter((text) => text.length > 2 && text.length < 2000).slice(0, 100)`;
 
 const findMissing = (texts: readonly string[]) => `(() => {
   globalThis.embedTextsAtEnd = new Set(${TEXTS});
@@ -45,19 +51,30 @@ const HAS_MORE_ROWS = `[...document.querySelectorAll('[aria-rowcount], [aria-set
   return rows > parent.querySelectorAll('[role="row"], tr, [aria-setsize]').length + 2;
 })`;
 
-const MEASURE_CONTENT = `document.documentElement.hasAttribute('${OBSERVES}') ? document.body.textContent.length : 0`;
+/** 0 for a page that waits for nothing to be on the screen. */
+const MEASURE_CONTENT = `(() => {
+  ${ROOTS}
+  const roots = rootsIn(document);
+  if (!roots.some((root) => root.documentElement?.hasAttribute('${OBSERVES}'))) return 0;
+  return roots.reduce((sum, root) => sum + (root.body ?? root).textContent.length, 0);
+})()`;
 
 /** Scrolls to the end, so that the page builds what becomes visible. Returns true if the page shows only a part at a time. */
 export async function scrollThrough(page: OpenPage): Promise<boolean> {
   const { evaluate, blink, waitUntilStill, signal } = page;
-  const scroll = async () => (await evaluate(SCROLL)) === true;
+  const scroll = async () => Number(await evaluate(SCROLL));
   const texts = ((await evaluate(FIRST_TEXTS)) ?? []) as readonly string[];
   let screens = 0;
+  let distance = 0;
   let length = 0;
-  for (let round = 0; round < MAX_ROUNDS && screens < MAX_SCREENS && !signal.aborted; round++) {
+  const canScroll = () => screens < MAX_SCREENS && distance < MAX_DISTANCE && !signal.aborted;
+  for (let round = 0; round < MAX_ROUNDS && canScroll(); round++) {
     const before = screens;
-    while (screens < MAX_SCREENS && !signal.aborted && (await scroll())) {
+    while (canScroll()) {
+      const moved = await scroll();
+      if (moved < 1) break;
       screens++;
+      distance += moved;
       await pause(SCREEN_PAUSE_MS);
     }
     const current = Number(await evaluate(MEASURE_CONTENT));
@@ -68,10 +85,10 @@ export async function scrollThrough(page: OpenPage): Promise<boolean> {
     await waitUntilStill();
   }
   const missing = screens === 0 ? 0 : Number(await evaluate(findMissing(texts)));
-  if (missing > texts.length * MAX_CHANGED_SHARE) {
+  if (missing > Math.min(MAX_CHANGED, texts.length * MAX_CHANGED_SHARE)) {
     await evaluate(SCROLL_BACK);
     await waitUntilStill();
-    if (!(await collectRows(page, scroll))) return true;
+    if (!(await collectRows(page, async () => (await scroll()) >= 1))) return true;
   }
   return (await evaluate(HAS_MORE_ROWS)) === true;
 }
