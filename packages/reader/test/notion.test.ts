@@ -74,6 +74,12 @@ test('hostile content of a database and its toggles is filtered like that of a p
   expect(content?.replace(/&lt;img src=x onerror=alert\(1\)&gt;/g, '')).not.toMatch(/script|onerror|onload|data:/i);
 });
 
+test('reads a text of Notion with very many blanks and breaks', () => {
+  const text = `Rye${' '.repeat(200_000)}oats${'<br>'.repeat(5_000)}<b>wheat${' '.repeat(200_000)}</b><br> `;
+  const html = `<title>x</title><div class="notion-page-content"><div class="notion-text-block"><div data-content-editable-leaf="true">${text}</div></div></div>`;
+  expect(convertNotionPage(html)).toMatch(/<strong>wheat<\/strong><\/p>/);
+});
+
 test('turns the blocks of Notion into elements with the state of tasks, formulas, languages and nested blocks', () => {
   const block = (type: string, inner: string) => `<div class="notion-selectable notion-${type}-block">${inner}</div>`;
   const leaf = (text: string, style = '') => `<div data-content-editable-leaf="true" style="${style}">${text}</div>`;

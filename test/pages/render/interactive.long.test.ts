@@ -193,6 +193,32 @@ chromiumTest('opens the views of a database of Notion, and shows them as tabs', 
   );
 });
 
+chromiumTest('opens the closed groups of a database of Notion, and loads all of its rows', async () => {
+  const read = await openPages();
+  const group = (name: string) =>
+    `<div><div><div role="button" aria-expanded="false" style="width:9px;height:9px"></div><span>${name}</span></div><div></div></div>`;
+  const more = '<div role="button">Load more</div>';
+  const body = `<div id="notion-app"><div class="notion-collection_view_page-block"><h1>Dinners</h1></div>
+    <div class="notion-list-view">${group('Monday')}${group('Friday')}</div></div><script>
+    const add = (box, name) => box.insertAdjacentHTML('beforeend', '<a class="notion-collection-item" href="/' + name + '"><div>' + name + '</div></a>');
+    addEventListener('click', ({ isTrusted, target }) => setTimeout(() => {
+      if (!isTrusted || !target.matches('[role="button"]')) return;
+      if (target.matches('[aria-expanded="false"]')) {
+        target.ariaExpanded = 'true';
+        const box = target.parentElement.nextElementSibling;
+        add(box, target.nextElementSibling.textContent + '0'); box.insertAdjacentHTML('beforeend', '${more}');
+      } else if (target.parentElement.children.length < 4) {
+        add(target.parentElement, target.parentElement.previousElementSibling.textContent + (target.parentElement.children.length - 1));
+        target.parentElement.append(target);
+      }
+    }, 50));</script>`;
+  const text = (await read(page(body))).content
+    ?.replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  expect(text).toBe('Monday Monday0 Monday1 Monday2 Friday Friday0 Friday1 Friday2');
+});
+
 chromiumTest('keeps frames of other sites out', async () => {
   const read = await openPages();
   const other = await openSite((_request, response) =>

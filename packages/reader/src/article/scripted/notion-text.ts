@@ -34,8 +34,8 @@ export function findText(block: Element): Element | undefined {
 /** Converts text with its formats, which Notion writes as styles. */
 export function inlineOf(element: Element): string {
   return formatsIn(element)
-    .replace(/(?:<br>|\s)+$/, '')
-    .replace(/(?:\s|<br>)+((?:<\/\w+>)+)$/, '$1');
+    .replace(/(?<!\s|<br>)(?:<br>|\s)+$/, '')
+    .replace(/(?<!\s|<br>)(?:\s|<br>)+((?:<\/\w+>)+)$/, '$1');
 }
 
 function formatsIn(element: Element): string {
