@@ -198,3 +198,20 @@ test('takes a placeholder for no article', () => {
   });
   expect(read(placeholder('Loading the oven takes an hour.')).status.state).toBe('SHOWN');
 });
+
+test('shows the description of an API that Swagger UI has built, with the names of its operations', () => {
+  const operation = (id: string, method: string, path: string, body: string) =>
+    `<div class="opblock is-open" id="${id}"><div class="opblock-summary"><button><span class="opblock-summary-method">${method}</span><span class="opblock-summary-path"><a><span>${path}</span></a></span>
+    <div class="opblock-summary-description">Dinners &lt;of&gt; a week</div></button><button>Copy</button></div>${body}</div>`;
+  const body = `<div class="opblock-description"><div class="renderedMarkdown"><p>All of <b>them</b>.</p></div></div>
+    <div class="opblock-section-header"><h4>Parameters</h4><button>Try it out</button></div><table class="parameters"><tr data-param-name="day"><td><div class="parameter__name">day</div><div class="parameter__type">string</div><div class="parameter__in">(query)</div></td>
+    <td><div class="renderedMarkdown"><p>Its name</p></div><input></td></tr></table><div class="responses-wrapper"><h4>Responses</h4><table class="responses-table"><tr data-code="200"><td class="response-col_status">200</td><td><div class="renderedMarkdown"><p>OK</p></div></td></tr></table></div>`;
+  const page = `<div class="swagger-ui"><div class="info"><h1 class="title">Pantry<small>1.2</small></h1><div class="renderedMarkdown"><p>What there is.</p></div></div>
+    <h3 class="opblock-tag"><a>dinners</a><button>Collapse</button></h3>${operation('a', 'GET', '/dinners', body)}${operation('b', 'POST', '/<wbr>dinners', '')}</div><script src="/ui.js"></script>`;
+  const { status, article } = read(`<title>Swagger UI</title>${page}`);
+  expect({ state: status.state, title: article.title }).toEqual({ state: 'SHOWN', title: 'Pantry' });
+  const text = article.content?.replace(/<[^>]*>/g, '|').replace(/\|[\s|]*\|/g, '|');
+  expect(text).toBe(
+    '|What there is.|dinners|GET /dinners|Dinners &lt;of&gt; a week|All of |them|.|Parameters|day string (query)|Its name|Responses|200|OK|POST /dinners|Dinners &lt;of&gt; a week|',
+  );
+});

@@ -19,6 +19,7 @@ import { renderDocsModel } from './scripted/google-docs.ts';
 import { readFlightData, renderFlightData } from './scripted/next-flight.ts';
 import { convertNotionPage, isNotionShell, removeNotionAdvertising } from './scripted/notion.ts';
 import { findArticleInData, parseData, toMarkup } from './scripted/page-data.ts';
+import { convertSwaggerPage } from './scripted/swagger.ts';
 import { PageTree, type TreeOptions } from './tree/page-tree.ts';
 
 /** In characters. The rest of a page is ignored. */
@@ -65,11 +66,11 @@ const TOO_LARGE: PageStatus = { state: 'TOO_LARGE', reason: 'The page has too mu
 
 /** Reads the article of a page, whatever its markup. Without an article, or if copies are forbidden, `content` is null. */
 export function readArticle(html: string, context: PageContext): PageReading {
-  const notes = convertNotionPage(html);
-  const reading = readPage(notes ?? html, notes === null ? context : { ...context, isRendered: false });
-  if (notes === null || (reading.status !== SHOWN && reading.status !== NO_ARTICLE)) return reading;
+  const converted = convertNotionPage(html) ?? convertSwaggerPage(html);
+  const reading = readPage(converted ?? html, converted === null ? context : { ...context, isRendered: false });
+  if (converted === null || (reading.status !== SHOWN && reading.status !== NO_ARTICLE)) return reading;
   // all that was converted is the author's, also a gallery, a short text or a database of links
-  const whole = readFragment(notes, { url: context.url, title: reading.article.title });
+  const whole = readFragment(converted, { url: context.url, title: reading.article.title });
   if (!whole?.content.trim()) return reading;
   return { ...reading, status: SHOWN, article: { ...reading.article, content: whole.content } };
 }
