@@ -18,9 +18,12 @@ const MIN_PHRASE_LENGTH = 60;
 /** The same without one: several scripts, such as the Thai one, have none, and many verses. */
 const MIN_PARAGRAPH_LENGTH = 100;
 const PHRASE = /[\p{Terminal_Punctuation}…]\s|[，、；：。！？]/u;
-/** With the marks that may follow the end of a sentence. */
-const SENTENCE_END = /[\p{Sentence_Terminal}…][\p{Pe}\p{Pf}"'*]{0,3}$/u;
+/** With the marks that may follow the end of a sentence. A text that is cut (`…`) is no sentence. */
+const SENTENCE_END = /\p{Sentence_Terminal}[\p{Pe}\p{Pf}"'*]{0,3}$/u;
 const SENTENCE_END_LENGTH = 4;
+/** Elements without a text beside them. More of them are words or parts of a text. */
+const MIN_CELLS = 3;
+const MAX_CELLS = 8;
 const BLOCKS =
   'p, pre, li, dd, dt, td, th, blockquote, figcaption, summary, h2, h3, h4, h5, h6, div, section, table, ul, ol';
 
@@ -121,13 +124,25 @@ export function isInterface(root: Element): boolean {
   return prose < MIN_PROSE_LENGTH && prose < measureText(root.textContent) * MIN_PROSE_SHARE;
 }
 
-/** Measures the text of a block without the blocks in it: 0 if it is no prose. */
+/** Measures the text of a block without the blocks in it: 0 if it is no prose. A row of cells has a text for each. */
 function measureProse(block: Element): number {
-  const own = [...block.childNodes].filter((node) => node.nodeType !== node.ELEMENT_NODE || !hasBlock(node as Element));
-  const text = toLine(own.map(({ textContent }) => textContent).join(' '));
+  const own = [...block.childNodes].filter(
+    (node) => node.textContent?.trim() && (node.nodeType !== node.ELEMENT_NODE || !hasBlock(node as Element)),
+  );
+  const isRow =
+    own.length >= MIN_CELLS &&
+    own.length <= MAX_CELLS &&
+    own.every(({ nodeType, ELEMENT_NODE }) => nodeType === ELEMENT_NODE);
+  const texts = isRow
+    ? own.map(({ textContent }) => textContent)
+    : [own.map(({ textContent }) => textContent).join(' ')];
+  return texts.reduce((sum, text) => sum + measureSentences(toLine(text), block.localName === 'pre'), 0);
+}
+
+function measureSentences(text: string, isCode: boolean): number {
   const length = measureText(text);
   const isProse =
-    block.localName === 'pre' ||
+    isCode ||
     (text.includes(' ') && SENTENCE_END.test(text.slice(-SENTENCE_END_LENGTH))) ||
     length >= MIN_PARAGRAPH_LENGTH ||
     (length >= MIN_PHRASE_LENGTH && PHRASE.test(text));

@@ -152,6 +152,11 @@ const INTERFACES: Readonly<Record<string, string>> = {
     30,
     (i) => `<div><span>Baker ${i}</span><span>The order of flour for week ${i}</span><span>9:3${i}</span></div>`,
   ),
+  'rows of an inbox': times(
+    20,
+    (i) =>
+      `<div role="row"><span>Ada Miller</span><span>Re: meeting on day ${i}</span><span>Hello, could we move the meeting…</span><span>Mar ${i}</span></div>`,
+  ),
   'a list of prices': times(
     3,
     (i) => `<h2>Plan ${i}</h2><p>€ 1${i}</p><ul><li>Bread each day</li><li>Own oven</li></ul>`,
