@@ -88,7 +88,7 @@ const INTERACTIVE: Readonly<Record<string, string>> = {
     <div role="tabpanel" id="panel"><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></div></main><script>tab.onclick = () => { history.replaceState(null, '', '/offer');
     document.querySelector('[aria-selected]').setAttribute('aria-selected', 'false'); tab.setAttribute('aria-selected', 'true'); panel.innerHTML = '<p>UNWANTED ${SENTENCE.repeat(8)}</p>'; };</script>`,
   'in an accordion that is built anew for each part': `<main id="m"></main><script>const open = new Set(); const draw = () => { m.innerHTML = '<h1>Seven dinners</h1><p>${SENTENCE.repeat(4)}</p>' +
-    ['MARKED', 'Friday'].map((day, i) => '<div><h3><button id="' + i + '" aria-expanded="' + open.has(i) + '">' + day + '</button></h3>' + (open.has(i) ? '<p>' + day + ' is for lentils.</p>' : '') + '</div>').join(''); };
+    ['MARKED', 'Friday'].map((day, i) => '<div><h3><button id="' + i + '" aria-expanded="' + open.has(i) + '">' + day.slice(0, 3) + '</button></h3>' + (open.has(i) ? '<p>' + day + ' is for lentils.</p>' : '') + '</div>').join(''); };
     onclick = ({ target }) => { if (target.id !== 'm' && target.matches('button')) open.add(Number(target.id)); draw(); }; draw();</script>`,
 };
 
