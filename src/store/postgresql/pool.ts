@@ -65,16 +65,25 @@ const CONFLICTS = /^(?:23|40)|^55P03$/;
 
 /**
  * Keeps the session of a statement that conflicts with another, such as one with an external id that is taken. The pool of
- * `pg` ends the session after every error: it may be that of a standby, or have statements for an earlier schema.
+ * `pg` ends the session after every error: it may be that of a standby, or have statements for an earlier schema. It keeps a
+ * session whose transaction is open, because the server did not answer COMMIT or ROLLBACK: later writes would become a part of it.
  */
 class SessionPool extends pg.Pool {
+  // biome-ignore lint/suspicious/noExplicitAny: `pg` has an overload with a callback, which no caller uses
+  override async connect(): Promise<any> {
+    const client = await super.connect();
+    const release = client.release;
+    client.release = (error) => release(error || client.getTransactionStatus() !== 'I');
+    return client;
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: `pg` has eight overloads, of which our callers use the two that return a promise
   override query(query: any, values?: any): any {
     return this.#run(query, values);
   }
 
   async #run(query: pg.QueryConfig, values: unknown[] | undefined): Promise<pg.QueryResult> {
-    const client = await this.connect();
+    const client: pg.PoolClient = await this.connect();
     try {
       const result = await client.query(query, values);
       client.release();

@@ -105,6 +105,22 @@ test('a write waits for a locked row for a limited time', async () => {
   expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
 });
 
+test('a transaction that the server did not answer in time takes no later write with it', async () => {
+  const databaseUrl = new URL(await newDatabase());
+  const raw = await openRaw(databaseUrl.href);
+  databaseUrl.searchParams.set('query_timeout', '1000');
+  const { as } = await openApp({ databaseUrl: databaseUrl.href, databasePool: 1 });
+  const ada = await as('ada');
+  await raw.query('BEGIN');
+  await raw.query('UPDATE "Account" SET "createdAt" = "createdAt"');
+  const webhook = { url: 'https://example.com/', events: ['embed.created'] };
+  expect((await ada.rest('POST', '/v1/webhooks', webhook)).status).toBe(503);
+  await raw.query('COMMIT');
+
+  await expect.poll(async () => (await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER })).status).toBe(201);
+  expect(await raw.query('SELECT count(*)::int AS committed FROM "Embed"')).toEqual([{ committed: 1 }]);
+});
+
 test('more requests than connections of the pool wait for their turn', async () => {
   const databaseUrl = await newDatabase();
   const { as } = await openApp({ databaseUrl, databasePool: 2 });
