@@ -64,7 +64,7 @@ export function createAuthenticate({ tokens, sessions, accessToken, issuer, now 
     sizeCalculation: ({ token }, authorization) =>
       LOOKUP_BYTES + bytesOfEntry(authorization, ...Object.keys(token?.person?.accounts ?? {})),
   });
-  const recordUse = createUseRecorder(tokens);
+  const recordUse = createUseRecorder(tokens, now);
   const inFlight = new Map<string, Promise<Credential | null>>();
   /** The hashes of tokens that are to be looked up again, by the Authorization header. */
   let refreshed = new Map<string, string>();
@@ -173,12 +173,12 @@ function identityOf(token: Credential | null, authorization: string, now: Date):
  * Creates a function that stores the time of a use at most once a minute per token, after a look-up. No request waits for
  * it. A failed write is not repeated before the next minute.
  */
-function createUseRecorder(tokens: TokenStore): (token: Credential) => void {
+function createUseRecorder(tokens: TokenStore, clock: () => Date): (token: Credential) => void {
   /** By token id, the times by the monotonic clock. The use of a token that is evicted is recorded twice in a minute. */
   const recordedAt = new LRUCache<string, number>({ max: entriesIn(CACHE_BYTES.tokenUses) });
   let pending = 0;
   return (token) => {
-    const now = new Date();
+    const now = clock();
     const isRecent =
       performance.now() - (recordedAt.get(token.id) ?? Number.NEGATIVE_INFINITY) < USE_INTERVAL_MS ||
       Math.abs(now.getTime() - (token.lastUsedAt?.getTime() ?? 0)) < USE_INTERVAL_MS;

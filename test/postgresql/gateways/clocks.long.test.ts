@@ -173,3 +173,19 @@ test('gateways whose clocks differ by minutes fetch a source once, and show its 
     expect(count(`/turn-${i}`)).toBe(1);
   }
 });
+
+test('the last use of a token has the time of the database', async () => {
+  const databaseUrl = await newDatabase();
+  const { as } = await openApp({ databaseUrl });
+  moveClock(Date.now(), 5 * MINUTE_MS);
+  const ada = await as('ada');
+  await ada.create();
+  const raw = await openRaw(databaseUrl);
+  const read = async () =>
+    (
+      await raw.query(
+        `SELECT "lastUsedAt" <= now() AT TIME ZONE 'utc' AS "isPast" FROM "Token" WHERE "lastUsedAt" IS NOT NULL`,
+      )
+    )[0];
+  await expect.poll(read).toEqual({ isPast: true });
+});
