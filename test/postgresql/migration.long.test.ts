@@ -86,6 +86,20 @@ test('a migration that gets no lock stops no request meanwhile, and goes on when
   ]);
 });
 
+test('a migration says which index waits for a transaction that began before', async () => {
+  const url = await newPostgresql();
+  const raw = await openRaw(url);
+  await undoHashedLists(raw);
+  await raw.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+  await raw.query('SELECT 1 FROM "Token"');
+  const waits: object[] = [];
+  const info = (fields: object) => void ('waitingFor' in fields && waits.push(fields));
+  const migrated = migrateDatabase(url, { ...SILENT_LOG, info });
+  await expect.poll(() => waits).toContainEqual({ waitingFor: expect.stringMatching(/^CREATE INDEX CONCURRENTLY /) });
+  await raw.query('COMMIT');
+  expect(await migrated).toHaveLength(3);
+});
+
 test('embeds that a version without filters has written beside the new one are found after the contraction', async () => {
   const url = await newPostgresql();
   const raw = await openRaw(url);

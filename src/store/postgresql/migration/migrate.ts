@@ -3,6 +3,7 @@ import type { Log } from '../../../log.ts';
 import { retry } from '../../../retry.ts';
 import type { PostgresqlLocation } from '../../database-url.ts';
 import { createMigrationRow, knownMigrations, MIGRATIONS_TABLE, readMigration } from '../../prisma/migrations.ts';
+import { logWaiting } from '../../start-log.ts';
 import { hasShardFunctions, installShardFunctions } from '../citus/shard-functions.ts';
 import { isDistributed, placeNewTables } from '../citus/tables.ts';
 import { hasRows } from '../connection.ts';
@@ -150,7 +151,7 @@ async function apply(connection: pg.Client, pending: Pending): Promise<void> {
   if (statements === null) {
     return withRetries(name, log, () => applyInTransaction(connection, sql, pending));
   }
-  for (const statement of statements) await withRetries(name, log, () => runSeparately(connection, statement));
+  for (const statement of statements) await withRetries(name, log, () => runSeparately(connection, statement, log));
   await withRetries(name, log, async () => FILLS[name]?.(connection));
   await inTransaction(connection, () => record(connection, name, sql));
 }
@@ -175,7 +176,7 @@ async function applyInTransaction(connection: pg.Client, sql: string, pending: P
 /** A column, table, function or other object exists already, or one that is to be removed does not exist any more. */
 const ALREADY_APPLIED = ['42701', '42P07', '42723', '42710', '42704'];
 
-async function runSeparately(connection: pg.Client, statement: string): Promise<void> {
+async function runSeparately(connection: pg.Client, statement: string, log: Log): Promise<void> {
   const [, index] = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY IF NOT EXISTS "(\w+)"/m.exec(statement) ?? [];
   if (index !== undefined) {
     await requireNoIndexing(connection);
@@ -187,8 +188,10 @@ async function runSeparately(connection: pg.Client, statement: string): Promise<
   }
   // a DO block commits its batches; the others block neither reads nor writes while they wait
   const runsAlone = index !== undefined || /^(DO \$|ANALYZE |ALTER TABLE "\w+" VALIDATE )/m.test(statement);
-  if (runsAlone) await connection.query(statement);
-  else await inTransaction(connection, () => connection.query(statement), tableOf(statement));
+  if (runsAlone) {
+    const [firstLine = ''] = /^(?!--).+/m.exec(statement) ?? [];
+    await logWaiting(log, firstLine, () => connection.query(statement), 'the migration waits for the database');
+  } else await inTransaction(connection, () => connection.query(statement), tableOf(statement));
 }
 
 /** Returns the table that a statement locks. */
