@@ -21,18 +21,21 @@ interface Options {
 type Note = (before: Embed, after: Embed) => Embed;
 
 /**
- * Calls the listener after each update and deletion of an embed, before the caller gets the result; also after one that has begun
- * and fails, because it may be committed: the connection was lost, or a create with a key could not complete the key.
+ * Calls the listener after each update and deletion of an embed, before the caller gets the result. Also calls it after one that
+ * has begun and fails, because it may be committed: the connection was lost, or a create with a key could not complete the key.
+ * The caller gets that error at once: to read what is committed may take as long as the write.
  */
 export function withWriteListener(
   store: EmbedStore,
   listen: (write: EmbedWrite) => void,
   { readsDeleted }: Options,
 ): EmbedStore {
-  /** Returns the embed itself if it cannot be read: nothing is known of a later version. */
-  async function readCurrent(before: Embed): Promise<Embed | null> {
+  /** Reads what is committed. If it cannot be read, nothing is known of a later version than the one before. */
+  function listenLater(before: Embed): void {
     const read = async () => store.find(before.accountId, before.id);
-    return read().catch(() => before);
+    void read()
+      .catch(() => before)
+      .then((after) => listen({ id: before.id, before, after }));
   }
 
   async function listenTo<Result extends Pick<Written, 'embed'>>(
@@ -49,7 +52,7 @@ export function withWriteListener(
       if (begun?.id === written.embed.id) listen({ id: begun.id, before: begun, after: written.embed });
       return written;
     } catch (error) {
-      if (begun) listen({ id: begun.id, before: begun, after: await readCurrent(begun) });
+      if (begun) listenLater(begun);
       throw error;
     }
   }
@@ -69,7 +72,7 @@ export function withWriteListener(
         await store.delete(accountId, id, ...expected);
       } catch (error) {
         const mayBeDeleted = error instanceof Refusal && error.code === 'unavailable';
-        if (before && mayBeDeleted) listen({ id, before, after: await readCurrent(before) });
+        if (before && mayBeDeleted) listenLater(before);
         throw error;
       }
       listen({ id, before, after: null });

@@ -99,6 +99,7 @@ test.each([
     const once = { key: 'key-1', fingerprint: 'a'.repeat(64), complete: null };
     const resolve = (current: Embed) => ({ ...current, font: 'Inter' });
     await expect(heard.insertOnce(embedOf('ada', { externalId: 'soup' }), once, resolve)).rejects.toThrow();
+    await expect.poll(() => writes).toHaveLength(1);
     expect(writes.map(({ id, before, after }) => [id, before?.version, after?.version])).toEqual([
       [EMBED.id, 1, version],
     ]);
@@ -106,15 +107,23 @@ test.each([
 );
 
 test.each(['insert', 'update', 'delete'] as const)(
-  'listeners learn of what is committed when the database does not answer to the %s',
+  'listeners learn of what is committed when the database does not answer to the %s, which fails at once',
   async (write) => {
     const { embeds } = await open({ ...EMBED, externalId: 'soup' });
+    const answering = Promise.withResolvers<void>();
+    let isLost = false;
+    const find = async (accountId: string, id: string) => {
+      if (isLost) await answering.promise;
+      return embeds.find(accountId, id);
+    };
     const lost = async (...args: never[]) => {
       await (embeds[write] as (...args: never[]) => Promise<unknown>)(...args);
+      isLost = true;
       throw new Refusal('unavailable', 'The database cannot be reached; try again.');
     };
     const writes: EmbedWrite[] = [];
-    const heard = withWriteListener({ ...embeds, [write]: lost }, (each) => writes.push(each), { readsDeleted: true });
+    const store = { ...embeds, find, [write]: lost };
+    const heard = withWriteListener(store, (each) => writes.push(each), { readsDeleted: true });
     const change = (current: Embed) => ({ ...current, font: 'Inter' });
     const run = {
       insert: () => heard.insert(embedOf('ada', { externalId: 'soup' }), change),
@@ -122,6 +131,8 @@ test.each(['insert', 'update', 'delete'] as const)(
       delete: () => heard.delete('ada', EMBED.id),
     };
     await expect(run[write]()).rejects.toThrow('cannot be reached');
+    answering.resolve();
+    await expect.poll(() => writes).toHaveLength(1);
     expect(writes.map(({ id, before, after }) => [id, before?.version, after?.version])).toEqual([
       [EMBED.id, 1, write === 'delete' ? undefined : 2],
     ]);
