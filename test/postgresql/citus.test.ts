@@ -153,6 +153,20 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
     });
   });
 
+  test('a start warns that a database with workers is not distributed', async () => {
+    const url = await newEmptyCluster();
+    await migrateDatabase(url, SILENT_LOG);
+    const warnings = async () => {
+      const logged: string[] = [];
+      const warn = (_fields: object, message: string) => void logged.push(message);
+      await (await openDatabase(url, { log: { ...SILENT_LOG, warn } })).close();
+      return logged;
+    };
+    expect(await warnings()).toEqual([expect.stringMatching(/^the tables are not distributed: .* "npx embed-gateway/)]);
+    await runInProcess('distribute', [], { DATABASE_URL: url });
+    expect(await warnings()).toEqual([]);
+  });
+
   test('a migration places its tables, so that writes never miss one, and a gateway can start', async () => {
     const url = await newEmptyCluster();
     expect((await distribute(url)).code).toBe(0);

@@ -59,8 +59,9 @@ export async function openPostgresql(
       return { ...prepared, checkpoint, accountIds, shardRows, reading };
     },
   );
-  const { hasLeftovers, schema, pooler, droppedSettings, canNotify, isSharded, checkpoint } = started;
+  const { hasLeftovers, hasIdleWorkers, schema, pooler, droppedSettings, canNotify, isSharded, checkpoint } = started;
   if (hasLeftovers) log.info(place.server, LEFTOVERS_HINT);
+  if (hasIdleWorkers) log.warn(place.server, IDLE_WORKERS_HINT);
   if (Object.keys(droppedSettings).length > 0) log.warn(place.server, describeDroppedSettings(droppedSettings));
   let shards: Shards | null = null;
   const health = createHealthMonitor(place.server, log, () => shards?.suspectNodes());
@@ -135,6 +136,9 @@ const FIND_COPY_TABLE = Prisma.sql`
 
 const LEFTOVERS_HINT =
   'an earlier release has left what only it uses: once no gateway of that release runs, run "npx embed-gateway migrate --contract"';
+
+const IDLE_WORKERS_HINT =
+  'the tables are not distributed: the workers of the cluster are not used; to use them, run "npx embed-gateway distribute" for an empty database of the cluster, and then "npx embed-gateway copy" into it';
 
 function describeUndone(place: PostgresqlLocation, undone: readonly string[]): string {
   return `${nameOf(place)} is distributed, but ${undone.join(', ')}: run "npx embed-gateway distribute".`;

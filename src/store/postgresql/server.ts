@@ -7,7 +7,7 @@ import type { Query } from '../engine.ts';
 import { logWaiting } from '../start-log.ts';
 import { hasIdLookup } from './citus/id-lookup.ts';
 import { hasShardFunctions } from './citus/shard-functions.ts';
-import { findMisplacedTables, hasCitus, hasShards, wasDistributed } from './citus/tables.ts';
+import { findMisplacedTables, hasCitus, hasShards, hasWorkers, wasDistributed } from './citus/tables.ts';
 import { createClient } from './connection.ts';
 import { type PostgresqlReason, reasonOfSqlState, sqlStateOf } from './errors.ts';
 import { createUrlFinder } from './hosts.ts';
@@ -30,6 +30,8 @@ export interface Prepared {
   readonly isSharded: boolean;
   /** The tables are those of a cluster, but none is distributed. */
   readonly isUndistributed: boolean;
+  /** The database has workers of a cluster, but all its tables are on the coordinator, as a dump of another server leaves them. */
+  readonly hasIdleWorkers: boolean;
   /** The work of `distribute` without which this version cannot use the cluster; empty if there is none. */
   readonly undone: readonly string[];
 }
@@ -72,6 +74,7 @@ export function preparePostgresql<T>(
         isSharded,
         hasLeftovers: await requireMigrated(connection, nameOf(place), isSharded ? 'distribute' : 'migrate'),
         isUndistributed: !isSharded && (await wasDistributed(connection)),
+        hasIdleWorkers: isOnCitus && !isSharded && (await hasWorkers(connection)),
         undone: isSharded ? await findUndone(connection) : [],
       };
     });

@@ -79,6 +79,11 @@ export function hasCitus(connection: pg.Client): Promise<boolean> {
   return hasRows(connection, `SELECT 1 FROM pg_extension WHERE extname = 'citus'`);
 }
 
+/** Returns true if the database has workers that can hold shards. Needs the extension. */
+export function hasWorkers(connection: pg.Client): Promise<boolean> {
+  return hasRows(connection, 'SELECT 1 FROM pg_dist_node WHERE groupid > 0');
+}
+
 /** Returns true if the tables of accounts have shards. Needs the extension. */
 export async function hasShards(connection: pg.Client): Promise<boolean> {
   return (await readPlacedNames(connection)).has('Embed');
