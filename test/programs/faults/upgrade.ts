@@ -139,8 +139,9 @@ const medianOf = (values: readonly number[]) => values.toSorted((a, b) => a - b)
 /** The command that brings a database to the schema of its version. */
 const COMMAND = citus ? 'distribute' : 'migrate';
 
-/** Creates the schema of the earlier release. One without the command creates it when it starts. */
+/** Creates the schema of the earlier release. One without commands would serve instead, and creates it when it starts. */
 async function createSchema(url: string): Promise<void> {
+  if (!existsSync(join(folder, 'src/cli/migrate.ts'))) return;
   const env = { ...process.env, DATABASE_URL: url };
   const child = spawn(process.execPath, ['src/main.ts', COMMAND], { cwd: folder, env, stdio: 'ignore' });
   await once(child, 'exit');
