@@ -86,6 +86,33 @@ test('a migration that gets no lock stops no request meanwhile, and goes on when
   ]);
 });
 
+test('a migration waits longer after many tries, so that writes of 250 ms without a gap do not stop it', async () => {
+  const url = await newPostgresql();
+  const raw = await openRaw(url);
+  await undoHashedLists(raw);
+  const sessions = [await openRaw(url), await openRaw(url)];
+  const hold = (i: number) => sessions[i]?.query('BEGIN; LOCK TABLE "Embed" IN ROW EXCLUSIVE MODE');
+  await hold(0);
+  let isOver = false;
+  const info = (_fields: object, message: string) => {
+    if (message === 'applied a migration') isOver = true;
+  };
+  const migrated = migrateDatabase(url, { ...SILENT_LOG, info });
+  const isWaiting = async () =>
+    (await raw.query(`SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '"Embed"'::regclass`)).length > 0;
+  for (let i = 0; !isOver; i = 1 - i) {
+    while (!isOver && !(await isWaiting())) await pause(5);
+    await pause(250);
+    const next = hold(1 - i);
+    // gets the lock, or waits behind the migration
+    await Promise.race([next, pause(50)]);
+    await sessions[i]?.query('COMMIT');
+    await next;
+  }
+  for (const session of sessions) await session.query('ROLLBACK');
+  expect(await migrated).toHaveLength(3);
+});
+
 test('a migration says which index waits for a transaction that began before', async () => {
   const url = await newPostgresql();
   const raw = await openRaw(url);

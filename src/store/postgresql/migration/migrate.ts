@@ -13,7 +13,7 @@ import { connectToServer, nameOf } from '../server.ts';
 import { fillWords } from './fill-words.ts';
 import { asBlock, separateStatementsOf, separateTriggersOf } from './script.ts';
 import { isContraction, readAppliedMigrations, refuseContracted } from './state.ts';
-import { inTransaction } from './transaction.ts';
+import { inTransaction, lockTimeoutAfter } from './transaction.ts';
 
 interface Options {
   readonly log: Log;
@@ -122,7 +122,8 @@ async function lockMigrations(connection: pg.Client, log: Log): Promise<void> {
 }
 
 /** Repeats work that got no lock in time. */
-function withRetries(subject: string, log: Log, work: () => Promise<void>): Promise<void> {
+function withRetries(subject: string, log: Log, work: (lockTimeoutMs: number) => Promise<void>): Promise<void> {
+  let tries = 0;
   let loggedAt = performance.now();
   const pauseAfter = (error: unknown) => {
     if (![LOCK_NOT_AVAILABLE, DEADLOCK].includes(sqlStateOf(error))) return null;
@@ -132,7 +133,7 @@ function withRetries(subject: string, log: Log, work: () => Promise<void>): Prom
     }
     return LOCK_RETRY_MS * (1 + Math.random());
   };
-  return retry(work, pauseAfter, { forMs: MAX_WAIT_MS });
+  return retry(() => work(lockTimeoutAfter(tries++)), pauseAfter, { forMs: MAX_WAIT_MS });
 }
 
 interface Pending {
@@ -149,23 +150,31 @@ async function apply(connection: pg.Client, pending: Pending): Promise<void> {
   const sql = readMigration('postgres', name);
   const statements = separateStatementsOf(sql);
   if (statements === null) {
-    return withRetries(name, log, () => applyInTransaction(connection, sql, pending));
+    return withRetries(name, log, (limitMs) => applyInTransaction(connection, sql, pending, limitMs));
   }
-  for (const statement of statements) await withRetries(name, log, () => runSeparately(connection, statement, log));
+  for (const statement of statements) {
+    await withRetries(name, log, (limitMs) => runSeparately(connection, statement, log, limitMs));
+  }
   await withRetries(name, log, async () => FILLS[name]?.(connection));
   await inTransaction(connection, () => record(connection, name, sql));
 }
 
-async function applyInTransaction(connection: pg.Client, sql: string, pending: Pending): Promise<void> {
+async function applyInTransaction(
+  connection: pg.Client,
+  sql: string,
+  pending: Pending,
+  lockTimeoutMs: number,
+): Promise<void> {
   const { name, wasBegun, isSharded } = pending;
   try {
-    await inTransaction(connection, async () => {
+    const apply = async () => {
       const [tables, triggers] = separateTriggersOf(sql);
       await connection.query(asBlock(tables));
       if (isSharded) await placeNewTables(connection);
       if (triggers !== '') await connection.query(asBlock(triggers));
       await record(connection, name, sql);
-    });
+    };
+    await inTransaction(connection, apply, { lockTimeoutMs });
   } catch (error) {
     // earlier versions also ran each migration in a transaction, so it was either applied whole or not at all
     if (!wasBegun || !ALREADY_APPLIED.includes(sqlStateOf(error))) throw error;
@@ -176,7 +185,7 @@ async function applyInTransaction(connection: pg.Client, sql: string, pending: P
 /** A column, table, function or other object exists already, or one that is to be removed does not exist any more. */
 const ALREADY_APPLIED = ['42701', '42P07', '42723', '42710', '42704'];
 
-async function runSeparately(connection: pg.Client, statement: string, log: Log): Promise<void> {
+async function runSeparately(connection: pg.Client, statement: string, log: Log, lockTimeoutMs: number): Promise<void> {
   const [, index] = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY IF NOT EXISTS "(\w+)"/m.exec(statement) ?? [];
   if (index !== undefined) {
     await requireNoIndexing(connection);
@@ -191,7 +200,8 @@ async function runSeparately(connection: pg.Client, statement: string, log: Log)
   if (runsAlone) {
     const [firstLine = ''] = /^(?!--).+/m.exec(statement) ?? [];
     await logWaiting(log, firstLine, () => connection.query(statement), 'the migration waits for the database');
-  } else await inTransaction(connection, () => connection.query(statement), tableOf(statement));
+  } else
+    await inTransaction(connection, () => connection.query(statement), { lockTimeoutMs, table: tableOf(statement) });
 }
 
 /** Returns the table that a statement locks. */

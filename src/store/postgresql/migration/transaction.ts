@@ -3,6 +3,14 @@ import { transact } from '../connection.ts';
 
 /** While a migration waits for the lock of a table, all later statements on that table wait behind it. */
 const LOCK_TIMEOUT_MS = 150;
+const MAX_LOCK_TIMEOUT_MS = 600;
+/** Tries with the same limit, in about 10 s. */
+const EQUAL_TRIES = 20;
+
+/** Returns a longer limit after many tries: on a slow disk, writes of 200 ms may follow each other without a gap. */
+export function lockTimeoutAfter(tries: number): number {
+  return Math.min(LOCK_TIMEOUT_MS * 2 ** Math.floor(tries / EQUAL_TRIES), MAX_LOCK_TIMEOUT_MS);
+}
 
 /** Citus passes settings of a transaction to the workers only with the first one. Elsewhere its settings have no effect. */
 const BEGIN = `BEGIN;
@@ -10,18 +18,23 @@ const BEGIN = `BEGIN;
   SET LOCAL citus.enable_unsafe_triggers = on;
   SET LOCAL statement_timeout = 0`;
 
+interface LockOptions {
+  readonly lockTimeoutMs?: number;
+  readonly table?: string | null;
+}
+
 /**
- * @param table is locked first against vacuums, which PostgreSQL cancels only for a statement that waits for a second. That
+ * @param options `table` is locked first against vacuums, which PostgreSQL cancels only for a statement that waits for a second. That
  * lock blocks neither reads nor writes.
  */
 export async function inTransaction(
   connection: pg.Client,
   work: () => Promise<unknown>,
-  table: string | null = null,
+  { lockTimeoutMs = LOCK_TIMEOUT_MS, table = null }: LockOptions = {},
 ): Promise<void> {
   await transact(connection, BEGIN, async () => {
     if (table !== null) await connection.query(`LOCK TABLE "${table}" IN SHARE UPDATE EXCLUSIVE MODE`);
-    await connection.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await connection.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
     await work();
   });
 }
