@@ -198,6 +198,9 @@ test('the search finds what developers type, within 60 kB that are loaded on foc
   expect(findEntries(index, 'zzzzzz')).toEqual([]);
   // places with some of the words follow those with all
   expect(findEntries(index, 'environment variables').length).toBeGreaterThan(4);
+  // a text that was pasted contains too many names of any length
+  const pasted = Array.from({ length: 3_000 }, (_, i) => `word${i}`);
+  expect(findEntries(index, [...pasted, 'api', 'key'].join(' '))[0]?.url).toBe('/docs/tokens');
 
   const html = await (await client.fetch('/docs')).text();
   const [, src = ''] = /<search [^>]*data-src="([^"]+)"/.exec(html) ?? [];

@@ -84,9 +84,13 @@ export function findEntries(index: MiniSearch<SearchEntry>, text: string): reado
   );
 }
 
-/** Returns the names of several words that a text can contain, such as those of headers. */
+/** Returns the names of two or three words that a text can contain, such as those of headers. No synonym has a longer name. */
 function namesIn(words: readonly string[]): readonly string[] {
-  return words.flatMap((_, start) => words.slice(start + 1).map((_, i) => words.slice(start, start + i + 2).join('')));
+  return words.flatMap((word, i) => {
+    const [second, third] = words.slice(i + 1, i + 3);
+    if (second === undefined) return [];
+    return third === undefined ? [word + second] : [word + second, word + second + third];
+  });
 }
 
 /** Guides come first, then pages, then places on pages. */
