@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { requireSqlite } from '../store/database-url.ts';
 import { backUp, type Copy, restore } from '../store/sqlite/backup.ts';
-import { createCommand, printResult, type ResultOptions, withJson } from './program.ts';
+import { countOf, createCommand, printResult, type ResultOptions, withJson } from './program.ts';
 import { requireNotDatabaseFile } from './protected-files.ts';
 import { stopSignal } from './run.ts';
 
@@ -49,5 +49,5 @@ export function createRestoreCommand(): Command {
 
 /** Describes the contents of a copy for the operator. */
 function contentsOf({ embeds, accounts, bytes }: Copy): string {
-  return `${embeds} embeds of ${accounts} accounts (${(bytes / 1_000_000).toFixed(1)} MB)`;
+  return `${countOf(embeds, 'embed')} of ${countOf(accounts, 'account')} (${(bytes / 1_000_000).toFixed(1)} MB)`;
 }

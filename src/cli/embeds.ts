@@ -5,7 +5,7 @@ import { type ImportOptions, runImport } from './bulk/run-import.ts';
 import { addEmbedCommands } from './manage-embeds.ts';
 import { accountOption, createCommand } from './program.ts';
 
-const SOME_REFUSED = 1;
+const SOME_REJECTED = 1;
 /** The exit code after a failure of the database or the disk, or a signal. Some rows may have been imported. */
 export const UNFINISHED = 3;
 
@@ -37,8 +37,8 @@ export function createImportCommand(): Command {
     .option('--again', 'import content again that was imported before')
     .option('--json', 'print the result as one JSON document')
     .action(async (file: string, options: ImportOptions) => {
-      const refused = await runImport(file, options);
-      if (refused > 0) process.exitCode = SOME_REFUSED;
+      const rejected = await runImport(file, options);
+      if (rejected > 0) process.exitCode = SOME_REJECTED;
     });
 }
 

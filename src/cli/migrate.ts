@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { migrateDatabase } from '../store/database.ts';
 import { toStandardError } from '../store/open-options.ts';
-import { createCommand, printResult, type ResultOptions, withJson } from './program.ts';
+import { countOf, createCommand, printResult, type ResultOptions, withJson } from './program.ts';
 
 async function migrate({ contract = false, ...options }: ResultOptions & { contract?: boolean }): Promise<void> {
   const applied = await migrateDatabase(readConfig().databaseUrl, toStandardError, contract);
-  const done = `Applied ${applied.length} ${applied.length === 1 ? 'migration' : 'migrations'}.`;
+  const done = `Applied ${countOf(applied.length, 'migration')}.`;
   printResult(options, { applied }, [applied.length === 0 ? 'The database has all migrations.' : done]);
 }
 
@@ -28,7 +28,7 @@ export function createMigrateCommand(): Command {
 async function distribute(options: ResultOptions): Promise<void> {
   const { distributeDatabase } = await import('../store/postgresql/citus/distribute.ts');
   const { isNew, placedTables, nodes } = await distributeDatabase(readConfig().databaseUrl);
-  const holders = `${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'} (${nodes.join(', ')})`;
+  const holders = `${countOf(nodes.length, 'node')} (${nodes.join(', ')})`;
   const added = placedTables.length > 0 ? `New tables are distributed: ${placedTables.join(', ')}. ` : '';
   printResult(options, { isNew, placedTables, nodes }, [
     isNew
@@ -52,7 +52,7 @@ async function recount(options: ResultOptions): Promise<void> {
   const { recountDatabase } = await import('../store/postgresql/totals.ts');
   const { accounts, wrongTotals } = await recountDatabase(readConfig().databaseUrl);
   printResult(options, { accounts, wrongTotals }, [
-    `The embeds of ${accounts} accounts were counted and indexed again: ${wrongTotals} totals were wrong.`,
+    `Counted and indexed the embeds of ${countOf(accounts, 'account')} again, and corrected ${countOf(wrongTotals, 'total')}.`,
   ]);
 }
 

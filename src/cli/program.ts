@@ -52,6 +52,11 @@ export function printResult({ json }: ResultOptions, result: object, lines: read
   console.log(json ? JSON.stringify(result) : lines.join('\n'));
 }
 
+/** Returns a number with its noun, such as `1 embed` and `2 embeds`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** Aligns the cells of rows in columns. */
 export function toTable(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];

@@ -25,7 +25,7 @@ test('invalid rows do not stop the import; each is reported by line with all its
     '--rejects',
     rejects,
   ]);
-  expect(result).toMatchObject({ code: 1, stdout: 'Imported 2 of 6 rows into the new account ada; refused 4.\n' });
+  expect(result).toMatchObject({ code: 1, stdout: 'Imported 2 of 6 rows into the new account ada; rejected 4.\n' });
   expect(result.stderr.trim().split('\n')).toEqual([
     'line 3: page_url must be on a public host, not a local, private or reserved one; mode must be one of light, dark, ' +
       'auto, user_defined; font must be "default" or a font family: 1 to 64 letters, digits, spaces and hyphens, ' +
@@ -41,7 +41,7 @@ test('invalid rows do not stop the import; each is reported by line with all its
     .replace('"https://example.com/3\n",LIGHT', 'https://example.com/3,light')
     .replace(/,light(,*)\n$/, 'https://example.com/5,light$1\n');
   const again = await embeds(databaseUrl, ['import', '-', '--account', 'ada'], corrected);
-  expect(again).toMatchObject({ code: 1, stdout: 'Imported 3 of 4 rows into the account ada; refused 1.\n' });
+  expect(again).toMatchObject({ code: 1, stdout: 'Imported 3 of 4 rows into the account ada; rejected 1.\n' });
   expect(again.stderr).toMatch(/^line \d: page_url is required\n$/);
 });
 

@@ -17,7 +17,7 @@ test('a running service shows imported rows at once, in order, with an exact tot
       `default,${MEAL_PLANNER},false,user_defined`,
   );
   const done = await runEmbedsWithOpenApp(databaseUrl, ['import', file, '--account', 'ada']);
-  expect(done).toEqual({ code: 0, stdout: 'Imported 3 of 3 rows into the account ada; refused 0.\n', stderr: '' });
+  expect(done).toEqual({ code: 0, stdout: 'Imported 3 of 3 rows into the account ada; rejected 0.\n', stderr: '' });
   const { body } = await ada.rest('GET', '/v1/embeds');
   expect(body.total_count).toBe(4);
   const common = {
@@ -40,7 +40,7 @@ test('--dry-run writes nothing; the same content is imported once per account, u
     embeds(databaseUrl, ['import', file, '--account', account, ...options]);
   expect(await into('ada', '--dry-run')).toMatchObject({
     code: 0,
-    stdout: 'Would import 3 of 3 rows into the account ada; refused 0.\n',
+    stdout: 'Would import 3 of 3 rows into the account ada; rejected 0.\n',
   });
   expect(await hasAccount(databaseUrl, 'ada')).toBe(false);
   await into('ada');
@@ -95,7 +95,8 @@ test('a failed import continues at its checkpoint, but not under other rules', a
   });
   expect(await embeds(databaseUrl, ['import', '-', '--account', 'ada', '--again'], text)).toMatchObject({
     code: 1,
-    stdout: 'Imported 1100 of 1101 rows into the account ada; refused 1. 1000 were there from an interrupted import.\n',
+    stdout:
+      'Imported 1100 of 1101 rows into the account ada; rejected 1. 1000 were there from an interrupted import.\n',
   });
   expect(await pagesIn(databaseUrl)).toEqual(pagesOf(1_100));
 });
@@ -153,7 +154,11 @@ test('an export replaces its file only when complete, and ends quietly when the 
   const file = join(folder, 'embeds.csv');
   writeFileSync(file, 'of yesterday');
   const raw = await openRaw(databaseUrl);
-  expect((await embeds(databaseUrl, ['export', join(folder, 'no', 'x.csv')])).code).toBe(2);
+  const nowhere = join(folder, 'no', 'x.csv');
+  expect(await embeds(databaseUrl, ['export', nowhere])).toMatchObject({
+    code: 2,
+    stderr: `${nowhere} cannot be written: ENOENT: no such file or directory, open '${nowhere}'.\n`,
+  });
   await raw.query('ALTER TABLE "Embed" RENAME TO "Gone"');
   expect((await embeds(databaseUrl, ['export', file])).code).toBe(3);
   expect(readdirSync(folder)).toEqual(['embeds.csv']);

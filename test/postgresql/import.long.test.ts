@@ -24,7 +24,7 @@ test('an import continues after its connections are terminated, and no row is lo
   }
   const code = await command.ended;
   expect(code, command.stderr()).toBe(0);
-  expect(command.stdout()).toBe('Imported 5000 of 5000 rows into the new account ada; refused 0.\n');
+  expect(command.stdout()).toBe('Imported 5000 of 5000 rows into the new account ada; rejected 0.\n');
   expect(cuts).toBeGreaterThan(0);
   const { createList, close } = await openDatabase(databaseUrl);
   const all = await createList('ada', null).findPage({

@@ -48,6 +48,6 @@ async function openPart(name: string, part: string): Promise<FileHandle> {
   try {
     return await open(part, 'wx');
   } catch (error) {
-    throw new InputError(`${name} cannot be written: ${(error as Error).message}.`);
+    throw new InputError(`${name} cannot be written: ${(error as Error).message.replace(part, name)}.`);
   }
 }

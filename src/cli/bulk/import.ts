@@ -85,7 +85,7 @@ export async function writeEmbeds(
 }
 
 const RULES_CHANGED =
-  'The rules have changed since this import began, so other rows are refused now. Restore the value of ALLOW_PRIVATE_PAGES, or use the version that began the import.';
+  'The rules have changed since this import began, so other rows are rejected now. Restore the value of ALLOW_PRIVATE_PAGES, or use the version that began the import.';
 
 function requireNotStopped(signal: AbortSignal): void {
   if (signal.aborted) throw new DatabaseError('Stopped. Repeat the command to continue.');

@@ -3,6 +3,7 @@ import type { EmbedHost } from '../../domain/embed/url.ts';
 import { openDatabase } from '../../store/database.ts';
 import { DatabaseError } from '../../store/database-errors.ts';
 import type { EmbedList } from '../../store/embeds/lists.ts';
+import { countOf } from '../program.ts';
 import { requireNotDatabaseFile, requireReplaceable } from '../protected-files.ts';
 import { InputError, requireAccount, retryWhileBusy, stopSignal } from '../run.ts';
 import { openAtomicFile } from './atomic-file.ts';
@@ -46,7 +47,7 @@ export async function runExport(file: string, { account: accountId, format, json
     await toFile(file, texts);
     const exported = progress.end();
     if (json) console.log(JSON.stringify({ account: accountId, file, exported }));
-    else console.error(`Exported ${exported} ${exported === 1 ? 'embed' : 'embeds'} to ${file}.`);
+    else console.error(`Exported ${countOf(exported, 'embed')} to ${file}.`);
   } finally {
     progress.end();
     await close();

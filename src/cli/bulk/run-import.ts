@@ -98,5 +98,5 @@ async function write(
 }
 
 function describeResult(action: string, { rows, rejected }: ValidationSummary, target: string): string {
-  return `${action} ${rows - rejected} of ${rows} rows into the ${target}; refused ${rejected}.`;
+  return `${action} ${rows - rejected} of ${rows} rows into the ${target}; rejected ${rejected}.`;
 }

@@ -4,6 +4,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { DatabaseError } from '../database-errors.ts';
 import { knownMigrations, refuseNewer } from '../prisma/migrations.ts';
 import { BUSY_TIMEOUT_MS } from './connection.ts';
+import { statOf } from './database-files.ts';
 import { reasonOfSqliteCode } from './errors.ts';
 import {
   databaseErrorOf,
@@ -33,12 +34,14 @@ const SUFFIXES = ['', ...LOG_SUFFIXES];
  */
 export async function backUp(file: string, target: string, signal?: AbortSignal): Promise<Copy> {
   if (existsSync(target)) throw targetExists(target);
+  const folder = dirname(target);
+  if (!statOf(folder)?.isDirectory()) throw new DatabaseError(`There is no folder ${folder}: create it first.`);
   if (!existsSync(file)) throw new DatabaseError(`There is no database ${file}.`);
   requireSqliteFile(file);
   const lock = takeSharedLock(file);
   try {
     return await withPartial(partialOf(target), async (partial) => {
-      const copy = await copyAndCheck(file, partial, signal);
+      const copy = await copyAndCheck(file, partial, target, signal);
       explainErrors(target, () => publish(partial, target));
       return copy;
     });
@@ -60,7 +63,7 @@ export async function restore(file: string, source: string, now: Date, signal?: 
   const lock = takeExclusiveLock(file);
   try {
     return await withPartial(partialOf(file), async (partial) => {
-      const copy = await copyAndCheck(source, partial, signal);
+      const copy = await copyAndCheck(source, partial, file, signal);
       const previousFile = explainErrors(file, () => replaceDatabase(partial, file, now));
       return { ...copy, previousFile };
     });
@@ -75,7 +78,7 @@ export async function restore(file: string, source: string, now: Date, signal?: 
  */
 export async function replaceWithCopy(file: string, target: string): Promise<void> {
   await withPartial(`${target}.part`, async (partial) => {
-    await copyPages(file, partial);
+    await copyPages(file, partial, target);
     sync(partial);
     renameSync(partial, target);
     syncFolder(target);
@@ -103,9 +106,9 @@ async function withPartial<T>(partial: string, work: (partial: string) => Promis
   }
 }
 
-async function copyAndCheck(from: string, to: string, signal?: AbortSignal): Promise<Copy> {
+async function copyAndCheck(from: string, to: string, target: string, signal?: AbortSignal): Promise<Copy> {
   const known = knownMigrations('sqlite');
-  await copyPages(from, to, signal);
+  await copyPages(from, to, target, signal);
   return explainErrors(from, () => {
     const copy = withSqlite(to, (database) => {
       const applied = readAppliedMigrations(database, from);
@@ -120,7 +123,8 @@ async function copyAndCheck(from: string, to: string, signal?: AbortSignal): Pro
   });
 }
 
-async function copyPages(from: string, to: string, signal?: AbortSignal): Promise<void> {
+/** @param target the name for errors: `to` is unfinished */
+async function copyPages(from: string, to: string, target: string, signal?: AbortSignal): Promise<void> {
   const database = explainErrors(
     from,
     () => new BetterSqlite3(from, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true }),
@@ -134,7 +138,7 @@ async function copyPages(from: string, to: string, signal?: AbortSignal): Promis
     };
     const error = await database.backup(to, { progress }).then(
       () => null,
-      (reason) => databaseErrorOf(reason, to),
+      (reason) => databaseErrorOf(reason, target),
     );
     if (signal?.aborted) throw new DatabaseError('Stopped; nothing was changed.');
     if (error) throw error;

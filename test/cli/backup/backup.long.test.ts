@@ -41,7 +41,7 @@ test('a service that was killed with a damaged database continues with its backu
   const ids = [await before.create(), await before.create()];
   const backedUp = await runBackupInChild('backup', databaseFile, backup);
   expect(backedUp).toMatchObject({ code: 0, stderr: '' });
-  expect(backedUp.stdout).toMatch(/^Copied 2 embeds of 1 accounts \(0\.\d MB\) to \S+monday\.db\. The integrity .*\n$/);
+  expect(backedUp.stdout).toMatch(/^Copied 2 embeds of 1 account \(0\.\d MB\) to \S+monday\.db\. The integrity .*\n$/);
   const later = await before.create();
 
   const rejected = await runBackupInChild('restore', databaseFile, backup);
@@ -61,7 +61,7 @@ test('a service that was killed with a damaged database continues with its backu
 
   const restored = await runBackupInChild('restore', databaseFile, backup);
   expect(restored).toMatchObject({ code: 0, stderr: '' });
-  expect(restored.stdout).toMatch(/^Restored 2 embeds of 1 accounts .*\nThe previous database is kept as \S+\.\n$/);
+  expect(restored.stdout).toMatch(/^Restored 2 embeds of 1 account .*\nThe previous database is kept as \S+\.\n$/);
   const previous = /kept as (\S+)\.\n/.exec(restored.stdout)?.[1] ?? '';
   expect(readFileSync(previous).subarray(0, 4)).toEqual(Buffer.alloc(4, 0xa5));
 

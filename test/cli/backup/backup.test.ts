@@ -32,7 +32,7 @@ test('a backup of a running service replaces a damaged database, and the service
   const ids = [(await ada.create()).id, (await ada.create()).id];
   const backedUp = await runBackupInChild('backup', databaseFile, backup);
   expect(backedUp).toMatchObject({ code: 0, stderr: '' });
-  expect(backedUp.stdout).toMatch(/^Copied 2 embeds of 1 accounts \(0\.\d MB\) to \S+monday\.db\. The integrity .*\n$/);
+  expect(backedUp.stdout).toMatch(/^Copied 2 embeds of 1 account \(0\.\d MB\) to \S+monday\.db\. The integrity .*\n$/);
   const later = await ada.create();
   expect(await runBackupInChild('restore', databaseFile, backup)).toEqual({
     code: 1,
@@ -49,7 +49,7 @@ test('a backup of a running service replaces a damaged database, and the service
   await expect(openDatabase(databaseUrl)).rejects.toThrow('npx embed-gateway restore FILE');
   const restored = await runBackup('restore', databaseFile, backup);
   expect(restored).toMatchObject({ code: 0, stderr: '' });
-  expect(restored.stdout).toMatch(/^Restored 2 embeds of 1 accounts .*\nThe previous database is kept as \S+\.\n$/);
+  expect(restored.stdout).toMatch(/^Restored 2 embeds of 1 account .*\nThe previous database is kept as \S+\.\n$/);
   const previous = /kept as (\S+)\.\n/.exec(restored.stdout)?.[1] ?? '';
   expect(readFileSync(previous).subarray(0, 4)).toEqual(Buffer.alloc(4, 0xa5));
 
@@ -69,8 +69,16 @@ test('a backup replaces no file, and leaves no file when it fails', async () => 
   });
   expect(readFileSync(target, 'utf8')).toBe('mine');
 
-  const nowhere = join(folder, 'no', 'such', 'folder.db');
-  expect((await runBackup('backup', databaseFile, nowhere)).code).toBe(1);
+  for (const nowhere of [join(folder, 'no', 'such'), target]) {
+    expect(await runBackup('backup', databaseFile, join(nowhere, 'folder.db'))).toMatchObject({
+      code: 1,
+      stderr: `There is no folder ${nowhere}: create it first.\n`,
+    });
+  }
+  // the file system rejects the unfinished file, which has another name
+  expect((await runBackup('backup', databaseFile, '/proc/x.db')).stderr).toMatch(
+    /^The database \/proc\/x\.db cannot be /,
+  );
   const absent = await runBackup('backup', join(folder, 'absent.db'), join(folder, 'x.db'));
   expect(absent).toMatchObject({ code: 1, stderr: `There is no database ${join(folder, 'absent.db')}.\n` });
   expect(readdirSync(folder).sort()).toEqual(['embeds.db', 'embeds.db.lock', 'there.db']);

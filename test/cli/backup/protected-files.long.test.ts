@@ -196,6 +196,6 @@ test('a pipe is imported to its end', async () => {
   const [imported] = await Promise.all([embeds(databaseUrl, ['import', pipe]), writeFile(pipe, ROWS)]);
   expect(imported).toMatchObject({
     code: 1,
-    stdout: 'Imported 1 of 2 rows into the account default; refused 1.\n',
+    stdout: 'Imported 1 of 2 rows into the account default; rejected 1.\n',
   });
 });
