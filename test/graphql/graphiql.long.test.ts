@@ -163,13 +163,28 @@ test.skipIf(noBrowser)('is accessible in both schemes, with its panels open', as
 test.skipIf(noBrowser)(
   'on a phone, the page is as wide as the screen, and the response is below the query',
   async () => {
-    const { origin } = await openService();
+    const { as, origin } = await openService();
+    const { authorization } = await as('ada');
     const page = await openPage({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
     await page.goto(`${origin}/graphql`);
     await page.locator('.result-window').waitFor();
     expect(await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth])).toEqual([390, 390]);
-    const state = page.getByRole('status').filter({ hasText: 'Enter a token to sign in.' });
-    expect(await state.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    const state = page.locator('#token-state');
+    for (const [token, message] of [
+      [null, 'Enter a token to sign in.'],
+      ['emb_x', 'The token is '],
+      [authorization, 'You are signed in, also to the console.'],
+    ] as const) {
+      if (token) {
+        await page.getByLabel('Access token').fill(token);
+        await page.getByRole('button', { name: 'Sign in' }).click();
+      }
+      await expect.poll(() => state.textContent()).toContain(message);
+      const cut = (element: Element) =>
+        Math.max(element.scrollWidth - element.clientWidth, element.scrollHeight - element.clientHeight);
+      expect([message, await state.evaluate(cut)]).toEqual([message, 0]);
+      expect(await page.locator('#token-bar').evaluate(cut)).toBe(0);
+    }
     for (const name of ['Console', 'Docs']) await page.getByRole('link', { name }).click({ trial: true });
     const [query, response] = await Promise.all(
       ['.graphiql-query-editor', '.graphiql-response'].map((part) => page.locator(part).boundingBox()),

@@ -26,11 +26,11 @@ export const TOKEN_BAR_CSS = `
 #token-bar nav { display: flex; gap: 1rem; margin-inline-start: auto; }
 #token-bar a { color: inherit; }
 @media (max-width: 600px) {
-  :root { --bar: 80px; }
+  :root { --bar: 96px; }
   #token-bar { flex-wrap: wrap; align-content: center; }
   #token-bar :is(h1, label) { position: absolute; clip-path: inset(50%); }
   #token-bar input { flex: 1 1 60%; }
-  #token-bar #token-state { flex: 1 1 50%; }
+  #token-bar #token-state { flex: 1 1 50%; line-height: 1.15; white-space: normal; }
   .graphiql-container :is(.graphiql-main, .graphiql-session) { flex-direction: column; }
   .graphiql-container :is(.graphiql-sessions, .graphiql-editors, .graphiql-response) { min-height: 0; }
   .graphiql-container :is(.graphiql-horizontal-drag-bar, .graphiql-logo) { display: none; }
