@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useEmbedMutations } from './api/embed-mutations.ts';
 import type { Session } from './api/session.ts';
 import { useLiveUpdates } from './api/use-live-updates.ts';
@@ -61,6 +61,8 @@ export function AppShell({ session, fault, drafts, onSwitch, onSignOut }: Props)
   const isRefused = session.viewer !== null && !session.canAdminister && ADMIN_VIEWS.includes(route.view);
   const view = isRefused ? null : route.view;
   useRestoredList(route.view === 'list');
+  // each other view begins at its top
+  useLayoutEffect(() => void (route.view !== 'list' && scrollTo(0, 0)), [route]);
   useFileDrop(canWrite, (file) => {
     goTo(IMPORT);
     void currentImport.open(file);
@@ -242,7 +244,6 @@ function useRestoredList(isShown: boolean): void {
     for (const event of events) addEventListener(event, remember, true);
     return () => {
       for (const event of events) removeEventListener(event, remember, true);
-      scrollTo(0, 0);
     };
   }, [isShown]);
 }

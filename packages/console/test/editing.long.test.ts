@@ -188,6 +188,7 @@ describe.skipIf(noBrowser)('creating and editing', () => {
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
     await page.getByRole('link', { name: 'Create your first embed' }).click();
+    await page.setViewportSize({ width: 390, height: 700 });
     await page.getByLabel('Page URL').fill(gateway.pageOf('Diary'));
     const release = await holdRequests(page, (route) => route.continue());
     const create = page.getByRole('button', { name: 'Create embed' });
@@ -196,8 +197,13 @@ describe.skipIf(noBrowser)('creating and editing', () => {
     await page.waitForTimeout(400);
     expect(await create.getAttribute('aria-busy')).toBe('true');
     release();
-    // the next step begins where the focus is
-    await page.getByRole('tab', { name: 'HTML', selected: true }).and(page.locator(':focus')).waitFor();
+    // the next step begins where the focus is, on the screen also if the form was scrolled
+    const tab = page.getByRole('tab', { name: 'HTML', selected: true });
+    await tab.and(page.locator(':focus')).waitFor();
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+    const { y = 0, height = 0 } = (await tab.boundingBox()) ?? {};
+    expect(y + height).toBeLessThan(700);
+    await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByRole('heading', { name: 'Created. Put it on your page' }).waitFor();
     await page.unroute('**/graphql');
 

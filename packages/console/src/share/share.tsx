@@ -45,12 +45,8 @@ export function Share({ embed, isNew }: Props) {
   const [chosen, setChosen] = useState(0);
   const id = useId();
   const way = ways[chosen] ?? ways[0];
-  useEffect(() => {
-    if (!isNew) return;
-    // after the view has taken the focus
-    const frame = requestAnimationFrame(() => document.getElementById(`${id}-tab-0`)?.focus({ preventScroll: true }));
-    return () => cancelAnimationFrame(frame);
-  }, []);
+  // after the layout effect of the editor, which takes the focus
+  useEffect(() => void (isNew && document.getElementById(`${id}-tab-0`)?.focus()), []);
   if (!way) return null;
 
   function onKeyDown(event: KeyboardEvent) {
