@@ -35,6 +35,8 @@ export const CACHE_BYTES = {
   viewSites: 1 * MB,
   viewedAccounts: 0.5 * MB,
   viewedEmbeds: 0.5 * MB,
+  countedEvents: 1 * MB,
+  trimmedAccounts: 0.5 * MB,
 } as const;
 
 export const MAX_CACHE_BYTES = 90 * MB;

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES, entriesIn } from '../../cache-bytes.ts';
 import type { FieldChange } from '../../domain/embed/field-changes.ts';
 import { createEmbedIdGenerator, idBoundAt } from '../../domain/embed/id.ts';
 import { type AuditEvent, isAuditAction } from '../../domain/identity/audit-event.ts';
@@ -24,8 +25,8 @@ const MAX_WRITTEN = 200;
 const MAX_PENDING = 10_000;
 /** Creates of one token within this time are one event. So are the calls of a change of several embeds. */
 const WINDOW_MS = 60_000;
-/** Events that still count further ones. Of more, the longest unused one no longer does. */
-export const MAX_COUNTED = 1_000;
+/** The memory of a row without its texts. */
+const ROW_BYTES = 2 * ENTRY_BYTES;
 /** Values of one event about several embeds. */
 const MAX_JOINED_CHANGES = 20;
 
@@ -73,10 +74,14 @@ export function openAuditEvents(client: PrismaClient, { now: clock, log, shards 
   const { runRequest } = shards ?? NO_SHARDS;
   const newId = createEmbedIdGenerator(() => clock().getTime());
   const oldestKept = () => idBoundAt(clock().getTime() - MAX_AGE_MS);
-  /** Rows that still count further events. */
-  const counted = new LRUCache<string, AuditEventRow>({ max: MAX_COUNTED, ttl: WINDOW_MS });
+  /** Rows that still count further events. A row that is evicted no longer does. */
+  const counted = new LRUCache<string, AuditEventRow>({
+    maxSize: CACHE_BYTES.countedEvents,
+    sizeCalculation: ({ subjectName, changes }, key) => ROW_BYTES + bytesOfEntry(key, subjectName ?? '', changes ?? ''),
+    ttl: WINDOW_MS,
+  });
   /** Accounts whose old events were deleted. */
-  const trimmed = new LRUCache<string, true>({ ttl: TRIM_INTERVAL_MS, ttlAutopurge: true });
+  const trimmed = new LRUCache<string, true>({ max: entriesIn(CACHE_BYTES.trimmedAccounts), ttl: TRIM_INTERVAL_MS });
   const writer = createDelayedWriter<AuditEventRow>({
     name: 'audit events',
     delayMs: WRITE_DELAY_MS,
@@ -110,10 +115,11 @@ export function openAuditEvents(client: PrismaClient, { now: clock, log, shards 
     const open = counted.get(key);
     const joined = open && joinChanges(open.changes, event.changes);
     const isOpen = open !== undefined && (joined?.length ?? 0) <= MAX_JOINED_CHANGES;
-    const row = isOpen ? open : { ...rowOf(event), count: 0 };
-    if (!isOpen || isRenewed) counted.set(key, row);
+    // a new row each time, so that the cache measures it
+    const row = isOpen ? { ...open } : { ...rowOf(event), count: 0 };
     row.count += count;
     if (isOpen && joined) row.changes = JSON.stringify(joined);
+    counted.set(key, row, { noUpdateTTL: isOpen && !isRenewed });
     enqueue(row);
   }
 
