@@ -1,6 +1,6 @@
 export type Limiter = ReturnType<typeof createLimiter>;
 
-/** Creates what runs a bounded number of works at the same time. Others wait in their order. */
+/** Creates a limiter, which runs a bounded number of works at the same time. Others wait in their order. */
 export function createLimiter(maxRunning: number) {
   let running = 0;
   const waiting: PromiseWithResolvers<void>[] = [];

@@ -19,7 +19,7 @@ interface Options {
   readonly readsDeleted: boolean;
 }
 
-/** Creates what resolvers and doors use. Each request copies it, so it has no more than they need. */
+/** Creates the services that resolvers and doors use. Each request copies the object, so it has no more than they need. */
 export function createServices(config: Config, database: Database, options: Options) {
   const { outgoing, observers, onEmbedWrite, onAccountWrite, readsDeleted } = options;
   const { changes, audit, auditEvents, webhooks, outbox, views, watches, pageVersions, now } = database;

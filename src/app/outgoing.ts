@@ -18,7 +18,7 @@ import { withHeights } from './page-heights.ts';
 
 export type Outgoing = ReturnType<typeof createOutgoing>;
 
-/** What replaces the system's name resolution and connections. */
+/** Replacements of the system's name resolution and connections. */
 export type PageAccess = Pick<Parameters<typeof createPageFetcher>[0], 'resolve' | 'dial'>;
 
 interface Options {
@@ -32,7 +32,7 @@ interface Options {
   readonly onChange: (pageUrl: string) => void;
 }
 
-/** Creates all that sends requests to the sites of others: for pages, pictures and fonts, and the events of webhooks. */
+/** Creates the components that send requests to other sites: for pages, pictures, fonts and the events of webhooks. */
 export function createOutgoing({ config, database, log, observers, pageAccess, articleReader, onChange }: Options) {
   const fetcher = createPageFetcher({
     policy: { allowPrivatePages: config.allowPrivatePages },

@@ -7,7 +7,10 @@ const REFRESH_INTERVAL_MS = 10_000;
 
 export type Refreshes = ReturnType<typeof createRefreshes>;
 
-/** Creates the times of refreshes of pages, by the embeds that asked for them. An embed that is evicted may be refreshed earlier. A page that is evicted is shown anew a little later. */
+/**
+ * Creates the times of refreshes of pages, by the embeds that asked for them. An embed that is evicted may be refreshed earlier.
+ * A page that is evicted is shown anew a little later.
+ */
 export function createRefreshes() {
   const begunAtMs = new LRUCache<string, number>({ max: entriesIn(CACHE_BYTES.embedRefreshes) });
   const endedAtMs = new LRUCache<string, number>({

@@ -1,9 +1,10 @@
 /**
  * Creates, updates, filters and exports embeds with a field that was added to this copy of the project, through GraphQL,
- * REST and the command line. The data folder is the argument. Prints the results as JSON.
+ * REST and the command line, and reads the events of a webhook. The data folder is the argument. Prints the results as JSON.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
@@ -37,6 +38,7 @@ async function graphql(query: string, variables: object) {
   return data;
 }
 
+await send('POST', '/v1/webhooks', { url: 'https://example.com/events', events: ['embed.updated'] });
 const PAGE = 'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c';
 const withDefault = await send('POST', '/v1/embeds', { page_url: PAGE }, { 'idempotency-key': 'key' });
 const created = await send('POST', '/v1/embeds', { page_url: PAGE, density: 'compact' });
@@ -61,6 +63,9 @@ const openApi = await send('GET', '/openapi.json');
 await app.close();
 await database.close();
 const env = { ...process.env, DATABASE_URL: databaseUrl };
+const file = new BetterSqlite3(databaseUrl.slice('file:'.length), { readonly: true });
+const events = file.prepare('SELECT "data"->>\'density\' FROM "WebhookDelivery" ORDER BY "id"').pluck().all();
+file.close();
 const exported = execFileSync(process.execPath, ['src/main.ts', 'embeds', 'export', '-', '--account', 'ada'], { env });
 
 console.log(
@@ -71,6 +76,7 @@ console.log(
     rejected: rejected.errors,
     updated: updated.embed.density,
     found: found.total_count,
+    events,
     createdByGraphQL: createdByGraphQL.createEmbed.embed.density,
     updatedByGraphQL: updatedByGraphQL.updateEmbed.embed.density,
     foundByGraphQL: foundByGraphQL.embeds,

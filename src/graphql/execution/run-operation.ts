@@ -28,7 +28,7 @@ function executionOf(document: DocumentNode): ExecuteDocument {
 
 export type OperationRunner = (request: RequestContext) => RunOperation;
 
-/** Creates the way to the resolvers for doors other than GraphQL: it returns what runs the operations of a request. */
+/** Creates the way to the resolvers for doors other than GraphQL: a function that returns the runner of a request's operations. */
 export function createOperationRunner(services: Services): OperationRunner {
   return (request) => (document, variableValues) => {
     const contextValue = createContext(services, request);

@@ -17,8 +17,8 @@ interface Pending<Item, Result> extends PromiseWithResolvers<Result> {
 
 /**
  * Batches look-ups by key.
- * @param read returns what it finds, in any order
- * @returns a function that returns null for what was not found
+ * @param read returns the values that it finds, in any order
+ * @returns a function that returns null for a key without a value
  */
 export function createLookup<Key extends string, Value>(
   read: (keys: readonly Key[]) => Promise<readonly Value[]>,

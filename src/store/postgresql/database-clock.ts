@@ -16,8 +16,8 @@ const READINGS = 5;
 const MAX_ROUND_TRIP_MS = 1_000;
 
 /**
- * Opens the clock of the server, which all gateways share. Reads it each minute. Between, the monotonic clock continues it, so that corrections of this
- * machine's clock have no effect.
+ * Opens the clock of the server, which all gateways share. Reads it each minute. Between, the monotonic clock continues it, so
+ * that corrections of this machine's clock have no effect.
  */
 export function openDatabaseClock(query: Query, first: Reading) {
   let reading = first;
