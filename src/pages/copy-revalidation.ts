@@ -76,8 +76,10 @@ export function createCopyRevalidation(
       const isAvailable = renderer.isAvailable(user);
       const page = (isAvailable ? pageDuringRendering : pageWithoutRendering)(result.page, known, now());
       await save(page, known).catch(reportError);
+      // other pages may have filled the queue meanwhile
+      const isQueued = isAvailable && renderer.isAvailable(user);
       if (isAvailable) startRendering(result.scripted, result.page, { known, shown: page }, { renderer, user });
-      limits?.onRendering(isAvailable);
+      limits?.onRendering(isQueued);
       const copy = pageCopyOf(page, now());
       // a copy that is too old to be shown is kept for events only
       return copy.article ? copy : { ...copy, article: { ...result.page.version.article, content: null } };

@@ -545,6 +545,31 @@ test('a page that needs a browser is rendered once one is available, though its 
   expect(page?.version?.article.content).toContain('Seven dinners');
 });
 
+test('a page that finds the queue of the browser full only after it was stored does not count as queued', async () => {
+  const teaser = '<p>The pantry list starts with what is already there, and ends with the week. </p>'.repeat(4);
+  const site = await openChangingSite(
+    respondWith(
+      `<!doctype html><title>Dinners</title><main id="root"><h1>Dinners</h1>${teaser}<script>more()</script>`,
+    ),
+  );
+  const places = [true];
+  const { cache } = await openCache({
+    renderer: {
+      isAvailable: () => places.shift() ?? false,
+      render: async () => ({ kind: 'unavailable' }),
+      check: async () => '',
+      close: async () => {},
+    },
+  });
+  const queued: boolean[] = [];
+  const page = await cache.check(site.page, {
+    mayRequest: async () => true,
+    onRetryAfter: () => {},
+    onRendering: (isQueued) => void queued.push(isQueued),
+  });
+  expect([queued, page?.version?.article.content]).toEqual([[false], expect.stringContaining('pantry')]);
+});
+
 test('an article whose site allows copies again is stored, also without a browser', async () => {
   const respondTo =
     (headers: Record<string, string>): Respond =>

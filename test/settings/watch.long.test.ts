@@ -297,7 +297,8 @@ test('pages that wait for the browser hold up no other page, and are checked wit
   const closed = Promise.withResolvers<RenderResult>();
   const renderer: Renderer = {
     isAvailable: (user) => user === 'watcher' && users.length < 10,
-    render(_source, user) {
+    async render(_source, user) {
+      if (users.length === 10) return { kind: 'unavailable' };
       users.push(user);
       return closed.promise;
     },
