@@ -287,6 +287,21 @@ test.each<readonly [name: string, source: string, expected: string]>([
     '<div class="embed-table"><table><thead><tr><td></td><th colspan="2">A</th></tr></thead><tbody><tr><td>1</td><td>2</td><td>3</td></tr></tbody></table></div>',
   ],
   [
+    'turns the cells of all rows of a thead into headers',
+    '<table><thead><tr><td></td><td colspan="2">A</td></tr><tr><td>B</td><td>C</td><td>D</td></tr></thead><tbody><tr><td>1</td><td>2</td><td>3</td></tr></tbody></table>',
+    '<div class="embed-table"><table><thead><tr><td></td><th colspan="2">A</th></tr><tr><th>B</th><th>C</th><th>D</th></tr></thead><tbody><tr><td>1</td><td>2</td><td>3</td></tr></tbody></table></div>',
+  ],
+  [
+    'groups first rows of header cells in a thead',
+    '<table><tr><th>A</th><th colspan="2">B</th></tr><tr><th></th><th>C</th><th>D</th></tr><tr><td>1</td><td>2</td><td>3</td></tr></table>',
+    '<div class="embed-table"><table><thead><tr><th>A</th><th colspan="2">B</th></tr><tr><th></th><th>C</th><th>D</th></tr></thead><tbody><tr><td>1</td><td>2</td><td>3</td></tr></tbody></table></div>',
+  ],
+  [
+    'leaves a table of one bold row as it is',
+    '<table><tr><td><b>A</b></td><td><b>B</b></td></tr></table>',
+    '<div class="embed-table"><table><tbody><tr><td><b>A</b></td><td><b>B</b></td></tr></tbody></table></div>',
+  ],
+  [
     'turns the cells of a first row that alone is bold into headers',
     '<table><tr><td><b>A</b></td><td align="right"><p><strong>B</strong></p></td></tr><tr><td><b>1</b></td><td>2</td></tr></table>',
     '<div class="embed-table"><table><tbody><tr><th><b>A</b></th><th class="align-right"><p><strong>B</strong></p></th></tr><tr><td><b>1</b></td><td>2</td></tr></tbody></table></div>',

@@ -89,20 +89,40 @@ function isNumberedFormula(cells: readonly Element[]): boolean {
   );
 }
 
-/** Turns cells that are set as headers into header cells: those of a `thead`, and those of a first row that alone is bold. */
+/**
+ * Turns cells that are set as headers into header cells: those of a `thead`, and those of a first row that alone is bold. Groups
+ * several first rows of header cells in a `thead`.
+ */
 export function restoreHeaders(table: Element): void {
-  if (table.querySelector('th')) return;
-  const [first, second] = table.querySelectorAll('tr');
-  const isHead = first?.parentElement?.localName === 'thead' || (isBold(first) && !isBold(second));
-  for (const cell of isHead ? [...(first?.children ?? [])].filter(hasContent) : []) {
+  const rows = rowsOf(table);
+  if (table.querySelector('th')) {
+    groupHeaders(table, rows);
+    return;
+  }
+  const [first, second] = rows;
+  const head = rows.filter((row) => row.parentElement?.localName === 'thead');
+  if (first && second && isBold(first) && !isBold(second)) head.push(first);
+  if (head.length === rows.length) return;
+  for (const cell of head.flatMap((row) => [...row.children]).filter(hasContent)) {
     const header = replaceElement(cell, 'th');
     for (const { name, value } of cell.attributes) header.setAttribute(name, value);
   }
 }
 
+function groupHeaders(table: Element, rows: readonly Element[]): void {
+  const isHeader = ({ children }: Element) =>
+    children.length > 1 && [...children].every((cell) => cell.matches('th:not([rowspan])'));
+  const count = rows.findIndex((row) => !isHeader(row));
+  if (count < 2 || table.querySelector('thead') !== null) return;
+  const head = table.ownerDocument.createElement('thead');
+  const [first] = rows;
+  (first?.parentElement === table ? first : first?.parentElement)?.before(head);
+  head.append(...rows.slice(0, count));
+}
+
 /** Detects a row of at least two texts, all of them bold. */
-function isBold(row: Element | undefined): boolean {
-  const filled = [...(row?.children ?? [])].filter(hasContent);
+function isBold(row: Element): boolean {
+  const filled = [...row.children].filter(hasContent);
   const textOf = (element: Element | null) => element?.textContent?.trim();
   return filled.length > 1 && filled.every((cell) => textOf(cell.querySelector('b, strong')) === textOf(cell));
 }
