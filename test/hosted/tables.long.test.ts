@@ -299,7 +299,7 @@ describe.skipIf(noBrowser)('long tables', () => {
     );
     expect(button?.width).toBeLessThan(header?.width ?? 0);
     const short = await openArticle(tableOf(['Name'], [['a'], ['b']]));
-    expect(await short.locator('.live, #table-tools').count()).toBe(0);
+    expect(await short.locator('.live, .table-tools').count()).toBe(0);
   });
 
   test('with merged cells are sorted by rows that share a cell, searched, and downloaded with each cell in all its rows', async () => {
@@ -393,6 +393,35 @@ describe.skipIf(noBrowser)('long tables', () => {
       'Level',
       'Level 4',
     ]);
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
+  test('name no column by a title over all of them, and filter by no column of one value', async () => {
+    const rows = Array.from({ length: 12 }, (_, i) => [`Port ${i % 3}`, `${i}`, 'Hull']);
+    const title = '<tr><th colspan="3">Tides of the east</th></tr>';
+    const page = await openArticle(tableOf(['Port', 'High', 'By'], rows).replace('<thead>', `<thead>${title}`));
+    const options = () => page.getByLabel('Filter by').locator('option').allInnerTexts();
+    expect(await options()).toEqual(['All columns', 'Port', 'High']);
+    const list = await openArticle(
+      tableOf(
+        ['Port'],
+        rows.map(([, number = '']) => [`Port ${number}`]),
+      ),
+    );
+    expect(await list.locator('.live button').getAttribute('aria-label')).toBe('Port');
+  });
+
+  test('without thead have all rows of header cells above the data as headers', async () => {
+    const rows = Array.from(
+      { length: 12 },
+      (_, i) => `<tr><td>Port ${i}</td><td>${(i * 7) % 12}</td><td>${i}</td></tr>`,
+    );
+    const head = '<tr><th>Port</th><th colspan="2">Tide</th></tr><tr><th></th><th>High</th><th>Low</th></tr>';
+    const page = await openArticle(`<table>${head}${rows.join('')}</table>`);
+    await sortBy(page, 'Tide High');
+    expect(await page.locator('.live tr').nth(1).innerText()).toMatch(/^\s*High\s+Low/);
+    expect(await page.getByRole('status').innerText()).toBe('12 of 12 rows');
+    expect((await columnOf(page, 1)).at(-1)).toBe('Port 5');
     expect(await violationsOf(page)).toEqual([]);
   });
 

@@ -421,7 +421,7 @@ test('an article of 1,000 words with a table that has tools is under 25 kB compr
     { article: sampleArticle(undefined, { content }), isCounted: true },
   );
   const page = renderEmbedPage(view);
-  expect(page.html).toContain('id="table-tools"');
+  expect(page.html).toContain('class="table-tools"');
   expect(elementsOf(page.html, 'script').filter((script) => attribute(script, 'src'))).toEqual([]);
   expect(elementsOf(page.html, 'link').filter((link) => attribute(link, 'rel') === 'stylesheet')).toEqual([]);
   console.info(

@@ -84,6 +84,23 @@ describe.skipIf(noBrowser)('an update of an open frame', () => {
     expect(await page.getByRole('status').innerText()).toBe('11 of 21 rows');
   });
 
+  test('shows all rows of a table without the value that it was filtered by', async () => {
+    const ports = (count: number) => table(count).replaceAll('Row ', 'Quay ');
+    const { page, change } = await open(ports(20));
+    await page.getByLabel('Filter by').selectOption('Name');
+    await page.getByLabel('Value').selectOption('Quay 19');
+    await change(ports(19));
+    expect(await page.getByLabel('Value').locator('option:checked').count()).toBe(1);
+    expect(await page.getByRole('status').innerText()).toBe('19 of 19 rows');
+  });
+
+  test('leaves the rows of a sorted table in their order if it has parts now', async () => {
+    const { page, change } = await open(table(20));
+    await page.getByRole('button', { name: 'Grams' }).dblclick();
+    await change(table(20).replace('<tr><td>Row 4<', '<tr><td colspan="2">Part</td></tr>$&'));
+    expect(await page.locator('.live tr').nth(5).innerText()).toBe('Part');
+  });
+
   test('keeps a player that plays, and removes it with its link', async () => {
     const { page, change } = await open(P(1) + player('Song') + P(2));
     await page.route('https://www.youtube-nocookie.com/**', (route) => route.fulfill({ body: 'plays' }));

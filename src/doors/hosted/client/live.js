@@ -133,6 +133,9 @@
     document.title = page.title;
     tag = page.documentElement.dataset.tag;
     document.dispatchEvent(new Event('updated'));
+    /* The table was removed, or has no tools any more. */
+    for (const tools of content.querySelectorAll('.table-tools'))
+      if (!tools.nextElementSibling?.matches('.live')) tools.remove();
     restore(boxes);
     /* A new version of the link or button that had the focus. */
     if (!focused.isConnected)

@@ -6,9 +6,9 @@
   const BLANK = /^(?:[-–—?.…]|n\/?a|null)?$/i;
   const NUMBER =
     /^(?:\p{L}{2,3}[.\s]\s*|\p{L}{1,3}(?=\p{Sc}))?[\p{Sc}~≈<>≤≥]?\s*([-+−–]?)\s*\p{Sc}?\s*(\d[\d.,'’\s]*|[.,]\d+)\s*(?:[%‰\p{Sc}]|[\p{L}°µ/²³]{1,6})?(?:\s*\[\d+\])*$/u;
-  const YEAR_FIRST = /^(\d{4})\s*[-/.年]\s*(\d{1,2})(?:\s*[-/.月]\s*(\d{1,2})日?)?(?:$|[T\s].*)/;
-  const YEAR_LAST = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4}|(?<=\d\d\D\d\d\D)\d\d)(?:$|\s.*)/;
-  const template = document.getElementById('table-tools');
+  const YEAR_FIRST = /^(\d{4})\s*[-/.年]\s*(\d{1,2})(?:\s*[-/.月]\s*(\d{1,2})日?)?(?![^T\s])/;
+  const YEAR_LAST = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4}|(?<=\d\d\D\d\d\D)\d\d)(?!\S)/;
+  const template = document.querySelector('.table-tools');
 
   const textOf = (cell) => (cell?.textContent ?? '').replace(/\s+/g, ' ').trim();
 
@@ -31,8 +31,8 @@
         const [whole, fraction, ...more] = part.split(sign);
         return !more.length && /^\d*$/.test(fraction) && (fraction.length !== 3 || /\D|^0$/.test(whole));
       });
-    const comma = isDecimal(',');
-    const decimal = (comma === isDecimal('.') ? (1.5).toLocaleString(lang).includes(',') : comma) ? ',' : '.';
+    const signs = [',', '.'].filter(isDecimal);
+    const decimal = signs.length === 1 ? signs[0] : toDigits((1.5).toLocaleString(lang))[1];
     return (text) => {
       const [, sign, digits = '?'] = NUMBER.exec(text) ?? [];
       const [whole, fraction = '', ...more] = digits.trim().split(decimal);
@@ -42,14 +42,15 @@
   };
 
   const dateReader = (texts, lang) => {
-    const numeric = texts.map((text) => YEAR_LAST.exec(text) ?? []);
-    const isAmerican =
-      numeric.some(([, , second]) => second > 12) ||
-      (new Date(2001, 11, 30).toLocaleDateString(lang).startsWith('12') && !numeric.some(([, first]) => first > 12));
+    const isMonthFirst =
+      texts.some((text) => YEAR_LAST.exec(text)?.[2] > 12) ||
+      (new Date(2001, 11, 30).toLocaleDateString(lang).startsWith('12') &&
+        !texts.some((text) => YEAR_LAST.exec(text)?.[1] > 12));
     /* Alone and beside a day: some languages have two forms. */
-    const months = [...Array(36).keys()].map(
-      (i) =>
-        ` ${new Date(2001, i).toLocaleDateString(i < 24 ? lang : 'en', { day: i < 12 ? undefined : 'numeric', month: 'long' }).toLowerCase()}`,
+    const months = [...Array(36).keys()].map((i) =>
+      new Date(2001, i)
+        .toLocaleDateString(i < 24 ? lang : 'en', { day: i < 12 ? undefined : 'numeric', month: 'long' })
+        .toLowerCase(),
     );
     const dateOf = (year, month, day) => (month < 13 && day < 32 ? Date.UTC(year, month - 1, day) : NaN);
     const dayOf = (text) => {
@@ -57,10 +58,12 @@
       if (year) return dateOf(year, month, day);
       const [, first, second, digits] = YEAR_LAST.exec(text) ?? [];
       /* Two digits from 50 on are years of the last century, as in `Date.UTC`. */
-      const last = digits < 50 ? 2000 + Number(digits) : digits;
-      if (last) return isAmerican ? dateOf(last, first, second) : dateOf(last, second, first);
+      const last = digits < 50 ? `20${digits}` : digits;
+      if (last) return isMonthFirst ? dateOf(last, first, second) : dateOf(last, second, first);
       const words = text.toLowerCase().match(/\p{L}{3,}/gu) ?? [];
-      const at = words.map((word) => months.findIndex((name) => name.includes(` ${word}`))).findLast((i) => i >= 0);
+      const at = words
+        .map((word) => months.findIndex((name) => ` ${name}`.includes(` ${word}`)))
+        .findLast((i) => i >= 0);
       const named = /\b\d{4}\b/.exec(text) ?? NaN;
       return words.length < 4 ? dateOf(named, (at % 12) + 1, /\b\d{1,2}(?!\d)/.exec(text) ?? 1) : NaN;
     };
@@ -73,18 +76,18 @@
   /* Returns the type of a column, and its values in the order of the rows; NaN without a value. */
   const readColumn = (texts, lang) => {
     const numbers = texts.map(toDigits);
-    const known = numbers.filter((text) => !BLANK.test(text));
+    const filled = numbers.filter((text) => !BLANK.test(text));
     for (const type of ['date', 'number']) {
-      const read = (type === 'date' ? dateReader : numberReader)(known, lang);
+      const read = (type === 'date' ? dateReader : numberReader)(filled, lang);
       const values = numbers.map(read);
       const { length } = values.filter(Number.isFinite);
-      if (length && length >= known.length * 0.9) return { type, texts, values };
+      if (length && length >= filled.length * 0.9) return { type, texts, values };
     }
     return { type: 'text', texts, values: texts.map((text) => (BLANK.test(text) ? NaN : text)) };
   };
 
   /* A spreadsheet would run a cell that begins like a formula. */
-  const quote = (text) => `"${text.replaceAll('"', '""').replace(/^(?![-+]?[\d.,% ]+$)[=+@-]/, "'$&")}"`;
+  const csvOf = (text) => `"${text.replaceAll('"', '""').replace(/^(?![-+]?[\d.,% ]+$)[=+@-]/, "'$&")}"`;
 
   const enhance = (box, table) => {
     const rows = [...table.rows].filter((row) => row.parentNode !== table.tFoot);
@@ -112,27 +115,28 @@
     if (rows.length < 9 || head.some((cell) => cell.colSpan > 1 + (width > 2) || (cell.matches('td') && textOf(cell))))
       return;
     const { lang } = box.closest('[lang]');
-    /* The words of all headers of a column, and its number if there are none, or if a column before it has the same. */
+    /* The words of all headers of a column but titles, and its number if it has none, or if a column before it has the same. */
     const names = [];
     head.forEach((_, i) => {
-      const name = [...new Set(headers.map((line) => textOf(line[i])))].join(' ').trim();
+      const words = headers.map((line) => (width < 2 || line[i]?.colSpan < width ? textOf(line[i]) : ''));
+      const name = [...new Set(words)].join(' ').trim();
       names[i] = name && !names.includes(name) ? name : `${name} ${i + 1}`.trim();
     });
+    const cells = grid.map((line) => Array.from(line, textOf));
     const columns = head.map((_, i) =>
       readColumn(
-        grid.map((line) => textOf(line[i])),
+        cells.map((line) => line[i]),
         lang,
       ),
     );
     const { compare } = new Intl.Collator(lang, { numeric: true });
     /* What the reader has chosen stays when an update has replaced the table. */
     const last = box.previousElementSibling;
-    const tools = last?.matches('.table-tools') ? last : template.firstElementChild.cloneNode(true);
-    const [query, choice, one, from, to, output] = tools.querySelectorAll('input, select, output');
-    const choices = [one, from, to].map(({ value }) => value);
-    const column = choice.selectedOptions[0].text;
+    const tools = last?.matches('.table-tools') ? last : template.cloneNode(true);
+    const [search, choice, one, from, to, status] = tools.querySelectorAll('input, select, output');
+    const chosen = [one, from, to].map(({ value }) => value);
+    const filtered = choice.selectedOptions[0].text;
     choice.length = 1;
-    const cells = grid.map((line) => line.map(textOf));
     /* Rows that share a cell, by their numbers. */
     const order = [];
     rows.forEach((_, i) => {
@@ -141,32 +145,35 @@
     });
 
     const isShown = (i) => {
-      if (!cells[i].join(' ').toLowerCase().includes(query.value.trim().toLowerCase())) return false;
       const { type, texts, values } = columns[choice.value] ?? {};
-      if (!type) return true;
-      if (type === 'text') return !one.value || texts[i] === one.value;
-      if (Number.isNaN(values[i])) return !(from.value || to.value);
-      return !(values[i] < from.valueAsNumber || values[i] > to.valueAsNumber + (type === 'date' && 864e5 - 1));
+      const [least, most] = [from, to].map(({ valueAsNumber }) => valueAsNumber);
+      return (
+        cells[i].join(' ').toLowerCase().includes(search.value.trim().toLowerCase()) &&
+        (!one.value || texts[i] === one.value) &&
+        (Number.isNaN(least) || values[i] >= least) &&
+        (Number.isNaN(most) || values[i] <= most + (type === 'date' && 864e5 - 1))
+      );
     };
 
     const show = () => {
       for (const group of order) for (const i of group) rows[i].hidden = !group.some(isShown);
-      const shown = rows.filter((row) => !row.hidden);
-      output.textContent = output.dataset.rows.replace(/%(.)/g, (_, i) =>
-        [shown, rows][i - 1].length.toLocaleString(tools.lang || lang),
-      );
+      const format = ({ length }) => length.toLocaleString(tools.lang || lang);
+      status.textContent = status.dataset.rows
+        .replace('%1', format(rows.filter((row) => !row.hidden)))
+        .replace('%2', format(rows));
     };
 
     const sort = (i, factor) => {
-      const { type, values } = columns[i] ?? {};
-      if (!type) return;
+      if (!head[i]?.ariaSort) return;
+      const { type, values } = columns[i];
       for (const cell of head) if (cell?.ariaSort) cell.ariaSort = 'none';
       head[i].ariaSort = factor < 0 ? 'descending' : 'ascending';
       tools.sort = [names[i], factor];
-      order.sort(([a], [b]) => {
-        const [x, y] = [values[a], values[b]];
-        return Number.isNaN(x) - Number.isNaN(y) || factor * (type === 'text' ? compare(x, y) : x - y);
-      });
+      order.sort(
+        ([a], [b]) =>
+          Number.isNaN(values[a]) - Number.isNaN(values[b]) ||
+          factor * (type === 'text' ? compare(values[a], values[b]) : values[a] - values[b]),
+      );
       table.tBodies[0].append(...order.flat().map((i) => rows[i]));
     };
 
@@ -174,7 +181,7 @@
       const cell = head[i];
       for (const line of [head, ...grid]) if (line[i]?.colSpan < 2) line[i].classList.add(type);
       const { size } = new Set(texts);
-      if (type !== 'text' || size < 40) choice.add(new Option(names[i], i, false, names[i] === column));
+      if (type !== 'text' || (size > 1 && size < 40)) choice.add(new Option(names[i], i, false, names[i] === filtered));
       if (cell.matches('td') || [cell, ...grid.flat()].some(({ colSpan }) => colSpan > 1)) return;
       const button = document.createElement('button');
       button.ariaLabel = names[i];
@@ -190,7 +197,7 @@
       for (const input of [from, to]) {
         input.type = type;
         input.value = '';
-        input.parentNode.hidden = type === 'text' || !type;
+        input.parentNode.hidden = input.type === 'text';
       }
       one.length = 1;
       if (type === 'text') for (const text of [...new Set(texts)].sort(compare)) if (text) one.add(new Option(text));
@@ -199,27 +206,27 @@
     tools.oninput = show;
     tools.querySelector('button').onclick = () => {
       const shown = order.flat().filter((i) => !rows[i].hidden);
-      const lines = [names, ...shown.map((i) => cells[i])].map((line) => `${line.map(quote)}\r\n`);
+      const lines = [names, ...shown.map((i) => cells[i])].map((line) => `${line.map(csvOf)}\r\n`);
       const link = document.createElement('a');
       link.href = URL.createObjectURL(new Blob(['\ufeff', ...lines], { type: 'text/csv' }));
       link.download = `${document.title}.csv`;
       link.click();
     };
     choice.oninput();
-    [one.value, from.value, to.value] = choices;
+    [one.value, from.value, to.value] = chosen;
+    /* An update may have removed the value. */
+    one.value ||= '';
     sort(names.indexOf(tools.sort?.[0]), tools.sort?.[1]);
     show();
     box.before(tools);
     box.classList.add('live');
   };
 
-  const update = () => {
+  const enhanceAll = () => {
     for (const box of document.querySelectorAll('.embed-table:not(.infobox, .live, :has(table table))'))
       enhance(box, box.querySelector('table'));
-    for (const tools of document.querySelectorAll('.table-tools'))
-      if (!tools.nextElementSibling?.matches('.live')) tools.remove();
   };
   template.remove();
-  update();
-  document.addEventListener('updated', update);
+  enhanceAll();
+  document.addEventListener('updated', enhanceAll);
 })();

@@ -25,7 +25,7 @@ export function separateLines(content: string): string {
 export function renderTableTools({ words: { table: words }, attributes }: FrameWords): Markup {
   const value = (name: string) => html`<label hidden>${name}<input step="any"></label>`;
   return html`
-<div id="table-tools" hidden><div class="table-tools"${attributes}>
+<div hidden><div class="table-tools"${attributes}>
 <label>${words.search}<input type="search"></label>
 <label>${words.filter}<select><option value="">${words.allColumns}</option></select></label>
 <label hidden>${words.value}<select><option value="">${words.allValues}</option></select></label>
