@@ -178,6 +178,17 @@ test.skipIf(noBrowser)(
       [...document.fonts].some(({ family, status }) => family.includes('Inter') && status === 'loaded'),
     );
 
+    // an update may load a page again after a link has replaced the secret in its URL
+    await frameAt(page, card.embedUrl).evaluate(() => {
+      location.hash = 'place';
+    });
+    await page
+      .locator('iframe')
+      .nth(1)
+      .evaluate((frame: HTMLIFrameElement) => frame.removeAttribute('height'));
+    await frameAt(page, card.embedUrl).evaluate(() => location.reload());
+    await expect.poll(async () => (await heightsOf())[1]).toEqual([String(cardHeight), cardHeight]);
+
     await page.frameLocator('iframe').nth(1).getByRole('link', { name: 'Open original' }).click();
     await page.waitForURL(pageUrl('/card'));
     await page.goBack();

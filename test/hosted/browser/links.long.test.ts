@@ -51,3 +51,21 @@ test.skipIf(noBrowser)('links in an embed scroll the page around its frame, and 
   await frame.getByRole('heading', { name: 'All' }).waitFor();
   await expect.poll(() => topOf('A note.')).toBeLessThan(100);
 });
+
+test.skipIf(noBrowser)('Back from a heading leads to the bar if the contents were closed', async () => {
+  const { serveEmbed, openHost, snippetOf, script } = embeds;
+  const article = sampleArticle(undefined, { content: `${LINES}<h2>One</h2>${LINES}<h2>Two</h2>${LINES}` });
+  const url = serveEmbed({}, { article });
+  const page = await openPage({ isolateSites: true });
+  await openHost(page, `<div style="height:700px"></div>${snippetOf(url)}${script()}`);
+  await expectFit(page, url);
+  const frame = page.frameLocator('iframe');
+  const button = frame.getByRole('button', { name: 'Reading settings' });
+  await button.click();
+  await frame.locator('.reader nav a').last().click();
+  await button.evaluate((node: HTMLElement) => node.click());
+  const topOf = async () => (await button.boundingBox())?.y ?? Number.NaN;
+  expect(await topOf()).toBeLessThan(0);
+  await page.evaluate(() => history.back());
+  await expect.poll(topOf).toBeGreaterThan(0);
+});

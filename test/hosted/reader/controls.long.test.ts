@@ -165,6 +165,26 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
     expect(new URL(page.url()).hash).toBe(await links.first().getAttribute('href'));
   });
 
+  test('lead to the right heading after an update has added one before it', async () => {
+    const page = await openPage({ viewport: { width: 700, height: 500 } });
+    const headings = ['Wheels', 'Ropes'].map((name) => `<h2>${name}</h2><p>${'The sea rises. '.repeat(200)}</p>`);
+    await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { content: headings.join('') }) }));
+    await buttonOf(page).click();
+    await page
+      .locator('.content h2')
+      .first()
+      .evaluate((heading) => {
+        const added = heading.cloneNode(true) as HTMLElement;
+        added.removeAttribute('id');
+        added.textContent = 'Sails';
+        heading.before(added);
+        document.dispatchEvent(new Event('updated'));
+      });
+    const link = page.locator('.reader nav a', { hasText: 'Wheels' });
+    await link.click();
+    expect(await page.locator(':target').innerText()).toBe('Wheels');
+  });
+
   test('list headings with line breaks or only a picture', async () => {
     const page = await openPage();
     const picture = '<img src="data:," alt="Logo">';

@@ -2,8 +2,13 @@
 (() => {
   const content = document.getElementById('embed');
   const [id] = location.hostname.split('.');
-  /* WordPress adds it to the URL of the iframe, and accepts only messages that contain it (its wp-embed.js). */
-  const [, secret] = /^#\?secret=([a-z0-9]+)$/i.exec(location.hash) ?? [];
+  /*
+   * WordPress adds it to the URL of the iframe, and accepts only messages that contain it (its wp-embed.js). A link replaces it in
+   * the URL, so the name of the window keeps it for the pages that follow.
+   */
+  const SECRET = /^#\?secret=([a-z0-9]+)$/i;
+  if (SECRET.test(location.hash)) window.name = location.hash;
+  const [, secret] = SECRET.exec(window.name) ?? [];
 
   /* The caption, or else the heading above. */
   const nameOf = (element) => {
@@ -113,7 +118,8 @@
       const isSame = (one) => one === last || (!last?.isConnected && one.outerHTML === last?.outerHTML);
       const link = [...content.querySelectorAll('a')].find(isSame);
       link?.focus({ preventScroll: true });
-      if (link) link.scrollIntoView({ block: 'center' });
+      /* The panel with the contents may be closed. */
+      if (link) (link.closest('[hidden]')?.parentElement ?? link).scrollIntoView({ block: 'center' });
       else scrollToTarget(location);
     }
     next = undefined;

@@ -148,8 +148,8 @@
     const headings = all.filter((heading) => rankOf(heading) <= top + 2);
     nav.hidden = headings.length < 2;
     Object.assign(nav.lastChild, { lang: root.lang, dir: root.dir });
-    const links = headings.map((heading, i) => {
-      heading.id ||= `part-${i + 1}`;
+    const links = headings.map((heading) => {
+      heading.id ||= `part-${++parts}`;
       const link = document.createElement('a');
       link.href = `#${heading.id}`;
       link.className = `level-${rankOf(heading) - top}`;
@@ -183,6 +183,8 @@
   trackChanges(changes);
   const listenLabel = listen.textContent;
   let watch;
+  /* Headings that have got an id. */
+  let parts = 0;
   let sentences;
   let at = 0;
   let spoken;
