@@ -239,3 +239,20 @@ test('an undo that expects what the change has set keeps what another client has
   const wrong = await ada.graphql(UPDATE, { input: { ids, mode: 'DARK', expected: { pageUrl: 'x', font: '!' } } });
   expect(wrong.errors[0]?.extensions.errors?.map(({ path }) => path)).toEqual(['expected.pageUrl', 'expected.font']);
 });
+
+test('an undo expects the top bar that the change could set, and regards no URL of an embed that it leaves', async () => {
+  const ada = await gateway.as('forced');
+  const page_url = 'https://example.com/old';
+  const [{ id: forced }, { id: moved }] = [
+    await ada.create({ page_url, mode: 'user_defined' }),
+    await ada.create({ page_url, mode: 'user_defined', font: 'Inter' }),
+  ];
+  const ids = [forced, moved];
+  const update = async (input: object) => ada.graphql(UPDATE, { input: { ids, ...input } });
+  const made = { showTopBar: false, font: 'Lora', pageUrl: 'https://example.com/new' };
+  await update(made);
+  await ada.rest('PATCH', `/v1/embeds/${moved}`, { page_url: `https://example.com/#${'a'.repeat(2_020)}` });
+  const pageUrl = `https://example.com/${'b'.repeat(100)}`;
+  const { data } = await update({ showTopBar: true, font: 'default', pageUrl, expected: made, undo: true });
+  expect(data.updateEmbeds.embeds).toEqual([{ id: forced, mode: 'USER_DEFINED', font: 'default' }]);
+});

@@ -2,7 +2,7 @@ import { encodePageUrl, type PagePolicy } from '#reader/page-url';
 import { InputReader } from '../input/input-reader.ts';
 import type { ParameterSpec } from '../input/parameters.ts';
 import type { Embed } from './embed.ts';
-import { SETTING_NAMES, type Settings } from './fields.ts';
+import { applyForcedValues, SETTING_NAMES, type Settings } from './fields.ts';
 import { isEmbedId } from './id.ts';
 import { parameterSpecsOf, spellParameters } from './input.ts';
 import { type Listing, readFilterObject } from './listing.ts';
@@ -67,10 +67,11 @@ export function parseBulkUpdate(input: unknown, policy: PagePolicy): BulkUpdate 
   return { ...target, ...values, expected: expected.values, isUndo };
 }
 
-/** Compares page URLs without the fragment, which each embed keeps. */
+/** Returns whether an embed has values: setting them would change nothing. Compares page URLs without the fragment, which each embed keeps. */
 export function hasValues(embed: Embed, { pageUrl, ...settings }: BulkValues): boolean {
   const isPage = pageUrl === undefined || withoutFragment(embed.pageUrl) === withoutFragment(encodePageUrl(pageUrl));
-  return isPage && Object.entries(settings).every(([name, value]) => embed[name as keyof Settings] === value);
+  const changed = applyForcedValues({ ...embed, ...settings });
+  return isPage && SETTING_NAMES.every((name) => changed[name] === embed[name]);
 }
 
 function withoutFragment(url: string): string {

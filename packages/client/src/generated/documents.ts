@@ -265,7 +265,7 @@ export type RefreshPageInput = {
   embedId: string;
 };
 
-/** Values that embeds must have to be changed. Of `pageUrl`, the fragment is ignored. */
+/** Values that embeds must have to be changed: setting them would change nothing. Of `pageUrl`, the fragment is ignored. */
 export type ExpectedEmbedValues = {
   /** The URL of a new source page; `pageId` and `embedUrl` change with it. */
   pageUrl?: string | null | undefined;

@@ -48,7 +48,8 @@ const pageInfoField = (t: ObjectFieldBuilder<Pick<Targets, 'pageInfo'>>) =>
   });
 
 const ExpectedValuesType = builder.inputType('ExpectedEmbedValues', {
-  description: 'Values that embeds must have to be changed. Of `pageUrl`, the fragment is ignored.',
+  description:
+    'Values that embeds must have to be changed: setting them would change nothing. Of `pageUrl`, the fragment is ignored.',
   fields: bulkFields,
 });
 
@@ -79,14 +80,14 @@ builder.relayMutationField(
       const { pageUrl, settings, expected, isUndo, ...target } = parseBulkUpdate(input, context.pagePolicy);
       const { embeds, pageInfo } = await findTargets(target, context, info);
       const { accountId } = context.identity;
-      const sourceOf = (embed: Embed) => (pageUrl === undefined ? undefined : movedSource(pageUrl, embed));
+      function change(embed: Embed): Embed {
+        if (!hasValues(embed, expected)) return embed;
+        const source = pageUrl === undefined ? undefined : movedSource(pageUrl, embed);
+        return applyPatch(embed, { settings, source });
+      }
       // a URL that is too long for one of the embeds changes none
-      for (const embed of embeds) sourceOf(embed);
-      const { results, failure } = await forEach(embeds, ({ id }) =>
-        context.embeds.update(accountId, id, (current) =>
-          hasValues(current, expected) ? applyPatch(current, { settings, source: sourceOf(current) }) : current,
-        ),
-      );
+      for (const embed of embeds) change(embed);
+      const { results, failure } = await forEach(embeds, ({ id }) => context.embeds.update(accountId, id, change));
       const updates = results.filter(({ before }) => hasValues(before, expected));
       const changed = updates.filter(({ embed, before }) => listChanges(before, embed).length > 0);
       if (changed.length > 0) {
