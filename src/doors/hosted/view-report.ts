@@ -162,7 +162,8 @@ function createBotCheck(): (userAgent: string | null) => boolean {
 function requireOwnPage({ headers }: IncomingRequest, { host }: URL): void {
   const origin = headers.get('origin');
   const site = headers.get('sec-fetch-site') ?? 'same-origin';
-  const isOwn = origin === null ? site === 'same-origin' : origin === 'null' || origin.endsWith(`://${host}`);
+  const isOwn =
+    origin === null ? site === 'same-origin' : ['null', `http://${host}`, `https://${host}`].includes(origin);
   if (isOwn && headers.get('sec-fetch-mode') !== 'navigate') return;
   throw new Refusal('malformed', 'Only the page of the embed may report its views.');
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../../errors.ts';
 import type { IncomingRequest, RequestHeaders } from '../exchange.ts';
+import { TransportRefusal } from '../problem.ts';
 
 /** A request of `node:http`. Its parts are read when they are needed: most requests need few. */
 export class NodeRequest implements IncomingRequest {
@@ -40,7 +41,7 @@ export class NodeRequest implements IncomingRequest {
   }
 
   get fault(): Error | null {
-    return faultOfHost(this.message);
+    return faultOfHost(this.message) ?? faultOfCoding(this.message);
   }
 
   askForBody(): void {
@@ -70,4 +71,11 @@ function faultOfHost({ headers: { host }, httpVersion }: IncomingMessage): Refus
   return HOST.test(host ?? '')
     ? null
     : new Refusal('malformed', 'Send exactly one Host header, with a host and perhaps a port.');
+}
+
+/** Rejects bodies that are not only in chunks, because nothing decodes them (RFC 9112 section 6.1). */
+function faultOfCoding({ headers }: IncomingMessage): TransportRefusal | null {
+  const coding = headers['transfer-encoding'] ?? 'chunked';
+  if (coding.toLowerCase() === 'chunked') return null;
+  return new TransportRefusal('not_implemented', 'The only transfer coding is chunked.');
 }

@@ -91,6 +91,11 @@ const KINDS: readonly (readonly [string, number, (embed: RestEmbed) => Sent])[] 
   ['without a view id', 422, () => ({ body: {} })],
   ['with a long view id', 422, () => ({ body: { view: 'a'.repeat(41) } })],
   ['by another method', 405, () => ({ method: 'GET' })],
+  [
+    'with an origin that ends like the own one',
+    400,
+    ({ embed_url }) => ({ body: { view }, headers: { origin: `https://x/://${new URL(embed_url).host}` } }),
+  ],
   ['by the script of another site', 400, () => ({ body: { view }, headers: { origin: 'https://evil.example' } })],
   [
     'of another site that hides its origin',

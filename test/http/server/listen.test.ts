@@ -104,6 +104,17 @@ test('accepts HTTP/1.0 without Host, and refuses headers that are too large with
   expect(reply).toContain('"detail":"The headers must be at most 16384 bytes in all.","code":"headers_too_large"');
 });
 
+test.each(['gzip, chunked', 'deflate,Chunked'])(
+  'refuses the transfer coding %j, which it would read as it is',
+  async (coding) => {
+    const { send } = await openRawService();
+    const head = `POST /graphql HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: ${coding}\r\n`;
+    const reply = await send(`${head}${CLOSE}2\r\n{}\r\n0\r\n\r\n`);
+    expect(reply).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n/);
+    expect(reply).toContain('"code":"not_implemented"');
+  },
+);
+
 test('ignores expectations that it does not know', async () => {
   const { send, as, logged } = await openRawService();
   const { authorization } = await as('ada');
