@@ -36,6 +36,8 @@ export const MAX_WEBHOOKS = 20;
 export const ROTATION_MS = 24 * 3_600_000;
 /** A delivery is retried for so long, and a webhook whose deliveries fail for so long is disabled. */
 export const MAX_FAILING_MS = 3 * 24 * 3_600_000;
+/** Another gateway repeats an attempt that did not end: its process was killed. */
+export const ATTEMPT_LEASE_MS = 20_000;
 /** The longest delay of a retry. Retries of many deliveries are spread over a share of it. */
 export const MAX_RETRY_MS = 6 * 3_600_000;
 export const RETRY_SPREAD = 0.2;

@@ -1,5 +1,12 @@
 import type { EmbedHost } from '../domain/embed/url.ts';
-import { MAX_FAILING_MS, MAX_RETRY_MS, RETRY_SPREAD, TEST_EVENT_TYPE, type Webhook } from '../domain/webhook.ts';
+import {
+  ATTEMPT_LEASE_MS,
+  MAX_FAILING_MS,
+  MAX_RETRY_MS,
+  RETRY_SPREAD,
+  TEST_EVENT_TYPE,
+  type Webhook,
+} from '../domain/webhook.ts';
 import { type Log, logBug } from '../log.ts';
 import type { PageFetcher } from '../pages/fetch/fetch.ts';
 import type { Outbox, OutboxDelivery } from '../store/webhooks/outbox.ts';
@@ -7,8 +14,6 @@ import type { WebhookStore } from '../store/webhooks/webhooks.ts';
 import { bodyOf, headersOf } from './message.ts';
 
 export const TIMEOUT_MS = 10_000;
-/** Another gateway repeats an attempt that did not end: its process was killed. */
-const LEASE_MS = 20_000;
 const MAX_RESPONSE_BYTES = 1_000;
 
 /** 5 s, 15 s, 45 s … 3 h, and then 6 h. */
@@ -43,7 +48,7 @@ export type Attempt = (delivery: OutboxDelivery, signal: AbortSignal) => Promise
 export function createAttempt({ outbox, webhooks, fetcher, host, now, log }: AttemptOptions): Attempt {
   async function attempt(delivery: OutboxDelivery, signal: AbortSignal): Promise<Attempted | null> {
     const at = now();
-    const claimed = await outbox.claim(delivery, at, new Date(at.getTime() + LEASE_MS));
+    const claimed = await outbox.claim(delivery, at, new Date(at.getTime() + ATTEMPT_LEASE_MS));
     if (!claimed) return null;
     const message = makeMessage(claimed, at);
     if (!message) {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createWebhook } from '../../src/domain/webhook.ts';
+import { ATTEMPT_LEASE_MS, createWebhook, type WebhookValues } from '../../src/domain/webhook.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { nextAttemptOf } from '../../src/webhooks/attempt.ts';
 import { type Client, isOnPostgresql, newDatabase, openApp, openRaw } from '../open-app.ts';
@@ -99,9 +99,37 @@ test('a delivery whose time was set before the clock was moved back is due', asy
   const webhook = createWebhook({ accountId: 'ada', url: 'https://example.com/', events: ['EMBED_CREATED'] });
   await webhooks.insert(webhook);
   const event = { accountId: 'ada', webhookId: webhook.id, type: 'embed.created', sequence: 0, data: '{}' };
-  const dueTimes = [7, 8, 24 * 365].map((hours) => new Date(at.getTime() + hours * 3_600_000));
+  const dueTimes = [7, 8, ...Array<number>(501).fill(24 * 365)].map(
+    (hours) => new Date(at.getTime() + hours * HOUR_MS),
+  );
   const ids = await outbox.add(dueTimes.map((dueAt) => ({ ...event, subjectId: 'x', createdAt: at, dueAt })));
   await outbox.makeLateDue(at);
-  const found = await Promise.all(ids.map((id) => outbox.find({ accountId: 'ada', id })));
-  expect(found.map((delivery) => delivery?.dueAt)).toEqual([dueTimes[0], at, at]);
+  const { rows } = await webhooks.findDeliveries('ada', webhook.id, { size: 1_000, after: undefined });
+  const dueAt = new Map(rows.map((row) => [row.id, row.dueAt]));
+  expect(ids.map((id) => dueAt.get(id))).toEqual([dueTimes[0], ...dueTimes.slice(1).map(() => at)]);
+});
+
+test.each<[string, WebhookValues]>([
+  ['another URL', { url: 'https://example.org/' }],
+  ['no failure any more', { enabled: true }],
+])('deliveries of a webhook that gets %s are due at once, except for the attempts that run', async (_what, values) => {
+  const { tokens, webhooks, outbox, close } = await openDatabase(await newDatabase());
+  onTestFinished(close);
+  await tokens.ensureAccount('ada', new Date());
+  const webhook = createWebhook({ accountId: 'ada', url: 'https://example.com/', events: ['EMBED_CREATED'] });
+  await webhooks.insert(webhook);
+  const { id: webhookId } = webhook;
+  const event = { accountId: 'ada', webhookId, type: 'embed.created', subjectId: 'x', sequence: 0, data: '{}' };
+  const now = new Date();
+  const running = new Date(now.getTime() + ATTEMPT_LEASE_MS);
+  const later = Array<Date>(501).fill(new Date(now.getTime() + HOUR_MS));
+  await outbox.add([null, running, ...later].map((dueAt) => ({ ...event, createdAt: now, dueAt })));
+  const findTimes = async () => {
+    const { rows } = await webhooks.findDeliveries('ada', webhookId, { size: 1_000, after: undefined });
+    return rows.map(({ dueAt }) => dueAt && (dueAt <= new Date() ? 'now' : dueAt.getTime())).toSorted();
+  };
+  await webhooks.update('ada', webhookId, { url: webhook.url });
+  expect(await findTimes()).toEqual([running.getTime(), ...later.map(Number), null]);
+  await webhooks.update('ada', webhookId, values);
+  expect(await findTimes()).toEqual([running.getTime(), ...later.map(() => 'now'), null]);
 });

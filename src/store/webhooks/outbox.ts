@@ -41,7 +41,7 @@ type Key = Pick<Delivery, 'accountId' | 'id'>;
 /** In the column of the events. */
 const PAGE_EVENTS = '% page.%';
 /** Rows of one statement: on SQLite, nothing else runs meanwhile. */
-const MAX_INSERTED = 500;
+const MAX_CHANGED = 500;
 /** Webhooks that one poll regards, chosen at random, so that none can keep the others out. */
 const MAX_REGARDED = 1_000;
 
@@ -134,9 +134,9 @@ export function openOutbox({ client, sql, shards }: Pick<Engine, 'client' | 'sql
 
     async add(deliveries) {
       const ids: string[] = [];
-      for (let start = 0; start < deliveries.length; start += MAX_INSERTED) {
+      for (let start = 0; start < deliveries.length; start += MAX_CHANGED) {
         if (start > 0) await nextTurn();
-        ids.push(...(await addPart(deliveries.slice(start, start + MAX_INSERTED))));
+        ids.push(...(await addPart(deliveries.slice(start, start + MAX_CHANGED))));
       }
       return ids;
     },
@@ -188,8 +188,17 @@ export function openOutbox({ client, sql, shards }: Pick<Engine, 'client' | 'sql
     },
 
     async makeLateDue(now) {
-      const dueAt = { gt: new Date(now.getTime() + MAX_DUE_MS + MAX_CLOCK_SKEW_MS) };
-      await client.webhookDelivery.updateMany({ where: { dueAt }, data: { dueAt: now } });
+      const longest = new Date(now.getTime() + MAX_DUE_MS + MAX_CLOCK_SKEW_MS);
+      const findLate = () =>
+        readAll(
+          (isOf) => client.$queryRaw<Key[]>`
+            SELECT "accountId", "id" FROM "WebhookDelivery" AS d
+            WHERE ${isOf('d')} AND "dueAt" > ${longest} LIMIT ${Prisma.raw(String(MAX_CHANGED))}`,
+        );
+      for (let late = await findLate(); late.length > 0; late = await findLate()) {
+        for (const keys of Map.groupBy(late, ({ accountId }) => accountId).values()) await makeDue(keys, now);
+        await nextTurn();
+      }
     },
 
     findOverfull: () =>

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CursorPage, type CursorPaging, cutPage } from '../../domain/identity/cursor-paging.ts';
 import {
+  ATTEMPT_LEASE_MS,
   createSecret,
   type Delivery,
   eventTypeOf,
@@ -44,8 +45,10 @@ export interface WebhookStore {
   countDeliveries(accountId: string, webhookId: string): Promise<number>;
 }
 
-/** Rows that one statement deletes: on SQLite it delays all other writes. */
-const MAX_DELETED = 500;
+/** Rows that one statement changes: on SQLite it delays all other writes. */
+const MAX_CHANGED = 500;
+
+type Deliveries = Prisma.WebhookDeliveryWhereInput & { readonly accountId: string };
 
 type Change = Omit<Prisma.WebhookUpdateManyMutationInput, 'accountId' | 'id'>;
 
@@ -90,14 +93,32 @@ export function openWebhooks({
     return webhook;
   }
 
-  async function deleteAllButLast(where: Prisma.WebhookDeliveryWhereInput & { accountId: string }): Promise<void> {
-    const excess = { orderBy: { id: 'desc' as const }, skip: KEPT_DELIVERIES, take: MAX_DELETED };
-    for (let deleted = MAX_DELETED; deleted === MAX_DELETED; ) {
-      deleted = await run(where.accountId, async () => {
-        const rows = await client.webhookDelivery.findMany({ where, ...excess, select: { id: true } });
+  function deleteAllButLast(where: Deliveries): Promise<void> {
+    const order = { orderBy: { id: 'desc' as const }, skip: KEPT_DELIVERIES };
+    return changeParts({ where, ...order }, (part) => client.webhookDelivery.deleteMany({ where: part }));
+  }
+
+  /** Makes the deliveries of a webhook due that wait for a retry. */
+  async function retryNow(accountId: string, webhookId: string): Promise<void> {
+    // of attempts that run, the time is nearer
+    const dueAt = { gt: new Date(now().getTime() + 2 * ATTEMPT_LEASE_MS) };
+    const data = { dueAt: now() };
+    await changeParts({ where: { accountId, webhookId, dueAt } }, (where) =>
+      client.webhookDelivery.updateMany({ where, data }),
+    );
+  }
+
+  /** Changes or deletes deliveries of an account, some in one statement. Those that are changed must no longer match. */
+  async function changeParts(
+    found: { readonly where: Deliveries; readonly skip?: number; readonly orderBy?: { readonly id: 'desc' } },
+    change: (where: Prisma.WebhookDeliveryWhereInput) => PromiseLike<{ readonly count: number }>,
+  ): Promise<void> {
+    const { where } = found;
+    for (let changed = MAX_CHANGED; changed === MAX_CHANGED; ) {
+      changed = await run(where.accountId, async () => {
+        const rows = await client.webhookDelivery.findMany({ ...found, take: MAX_CHANGED, select: { id: true } });
         if (rows.length === 0) return 0;
-        const ids = rows.map(({ id }) => id);
-        return (await client.webhookDelivery.deleteMany({ where: { ...where, id: { in: ids } } })).count;
+        return (await change({ ...where, id: { in: rows.map(({ id }) => id) } })).count;
       });
       await nextTurn();
     }
@@ -144,6 +165,7 @@ export function openWebhooks({
           ...(enabled && enabling),
         },
       );
+      if (isMoved || enabled) await retryNow(accountId, id);
       return enabled === false && !webhook.disabledAt ? disable(accountId, id, null) : webhook;
     },
 
