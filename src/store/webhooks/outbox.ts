@@ -81,6 +81,7 @@ export function openOutbox({ client, sql, shards }: Pick<Engine, 'client' | 'sql
   const { runStatement: run } = shards ?? NO_SHARDS;
   const readAll = createReaderOfAll(shards);
   const insert = createInsert(client, run);
+  const makeDue = createMakeDue(client, run);
 
   async function find({ accountId, id }: Key): Promise<OutboxDelivery | null> {
     const row = await run(accountId, () =>
@@ -99,16 +100,6 @@ export function openOutbox({ client, sql, shards }: Pick<Engine, 'client' | 'sql
     const where = { accountId: first.accountId, subjectId: { in: subjectIds } };
     const rows = await run(first.accountId, () => client.webhookDelivery.findMany({ where, select: { id: true } }));
     return new Map(rows.map(({ id }) => [markOf(id), id]));
-  }
-
-  async function makeDue(deliveries: readonly Key[], dueAt: Date | null): Promise<void> {
-    const [first] = deliveries;
-    if (!first || !dueAt) return;
-    const where = { accountId: first.accountId, id: { in: deliveries.map(({ id }) => id) } };
-    const isLater = { OR: [{ dueAt: null }, { dueAt: { gt: dueAt } }] };
-    await run(first.accountId, () =>
-      client.webhookDelivery.updateMany({ where: { ...where, ...isLater }, data: { dueAt } }),
-    );
   }
 
   async function addPart(deliveries: readonly NewDelivery[]): Promise<readonly string[]> {
@@ -228,6 +219,16 @@ function createInsert({ webhookDelivery }: Engine['client'], run: Shards['runSta
       if (isReferenceMissing(error)) return false;
       throw error;
     }
+  };
+}
+
+function createMakeDue({ webhookDelivery }: Engine['client'], run: Shards['runStatement']): Outbox['makeDue'] {
+  return async (deliveries, dueAt) => {
+    const [first] = deliveries;
+    if (!first || !dueAt) return;
+    const where = { accountId: first.accountId, id: { in: deliveries.map(({ id }) => id) } };
+    const isLater = { OR: [{ dueAt: null }, { dueAt: { gt: dueAt } }] };
+    await run(first.accountId, () => webhookDelivery.updateMany({ where: { ...where, ...isLater }, data: { dueAt } }));
   };
 }
 

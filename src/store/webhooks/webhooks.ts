@@ -18,6 +18,7 @@ import {
 import { Prisma, type Webhook as WebhookRow } from '../../generated/prisma/client.ts';
 import type { Engine } from '../engine.ts';
 import { NO_SHARDS } from '../postgresql/citus/no-shards.ts';
+import type { Shards } from '../postgresql/citus/shards.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 
 export interface WebhookStore {
@@ -59,6 +60,7 @@ export function openWebhooks({
   now,
 }: Pick<Engine, 'client' | 'rowLock' | 'shards' | 'now'>): WebhookStore {
   const { runRequest: run } = shards ?? NO_SHARDS;
+  const { deleteAllButLast, retryNow } = createPartialChanges(client, run, now);
 
   async function find(accountId: string, id: string): Promise<Webhook | null> {
     const where = { accountId_id: { accountId, id } };
@@ -91,37 +93,6 @@ export function openWebhooks({
     await run(accountId, () => client.webhookDelivery.updateMany({ where: waiting, data: { dueAt: null } }));
     await deleteAllButLast({ accountId, webhookId, dueAt: null });
     return webhook;
-  }
-
-  function deleteAllButLast(where: Deliveries): Promise<void> {
-    const order = { orderBy: { id: 'desc' as const }, skip: KEPT_DELIVERIES };
-    return changeParts({ where, ...order }, (part) => client.webhookDelivery.deleteMany({ where: part }));
-  }
-
-  /** Makes the deliveries of a webhook due that wait for a retry. */
-  async function retryNow(accountId: string, webhookId: string): Promise<void> {
-    // of attempts that run, the time is nearer
-    const dueAt = { gt: new Date(now().getTime() + 2 * ATTEMPT_LEASE_MS) };
-    const data = { dueAt: now() };
-    await changeParts({ where: { accountId, webhookId, dueAt } }, (where) =>
-      client.webhookDelivery.updateMany({ where, data }),
-    );
-  }
-
-  /** Changes or deletes deliveries of an account, some in one statement. Those that are changed must no longer match. */
-  async function changeParts(
-    found: { readonly where: Deliveries; readonly skip?: number; readonly orderBy?: { readonly id: 'desc' } },
-    change: (where: Prisma.WebhookDeliveryWhereInput) => PromiseLike<{ readonly count: number }>,
-  ): Promise<void> {
-    const { where } = found;
-    for (let changed = MAX_CHANGED; changed === MAX_CHANGED; ) {
-      changed = await run(where.accountId, async () => {
-        const rows = await client.webhookDelivery.findMany({ ...found, take: MAX_CHANGED, select: { id: true } });
-        if (rows.length === 0) return 0;
-        return (await change({ ...where, id: { in: rows.map(({ id }) => id) } })).count;
-      });
-      await nextTurn();
-    }
   }
 
   return {
@@ -196,6 +167,42 @@ export function openWebhooks({
     countDeliveries: (accountId, webhookId) =>
       run(accountId, () => client.webhookDelivery.count({ where: { accountId, webhookId } })),
   };
+}
+
+/** Creates changes of many deliveries of an account, of which one statement changes some. */
+function createPartialChanges(client: Engine['client'], run: Shards['runRequest'], now: () => Date) {
+  function deleteAllButLast(where: Deliveries): Promise<void> {
+    const order = { orderBy: { id: 'desc' as const }, skip: KEPT_DELIVERIES };
+    return changeParts({ where, ...order }, (part) => client.webhookDelivery.deleteMany({ where: part }));
+  }
+
+  /** Makes the deliveries of a webhook due that wait for a retry. */
+  async function retryNow(accountId: string, webhookId: string): Promise<void> {
+    // of attempts that run, the time is nearer
+    const dueAt = { gt: new Date(now().getTime() + 2 * ATTEMPT_LEASE_MS) };
+    const data = { dueAt: now() };
+    await changeParts({ where: { accountId, webhookId, dueAt } }, (where) =>
+      client.webhookDelivery.updateMany({ where, data }),
+    );
+  }
+
+  /** @param change leaves none that are found again */
+  async function changeParts(
+    found: { readonly where: Deliveries; readonly skip?: number; readonly orderBy?: { readonly id: 'desc' } },
+    change: (where: Prisma.WebhookDeliveryWhereInput) => PromiseLike<{ readonly count: number }>,
+  ): Promise<void> {
+    const { where } = found;
+    for (let changed = MAX_CHANGED; changed === MAX_CHANGED; ) {
+      changed = await run(where.accountId, async () => {
+        const rows = await client.webhookDelivery.findMany({ ...found, take: MAX_CHANGED, select: { id: true } });
+        if (rows.length === 0) return 0;
+        return (await change({ ...where, id: { in: rows.map(({ id }) => id) } })).count;
+      });
+      await nextTurn();
+    }
+  }
+
+  return { deleteAllButLast, retryNow };
 }
 
 const before = ({ after }: CursorPaging) => (after === undefined ? {} : { id: { lt: after } });
