@@ -174,6 +174,7 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
     expect(await migrateDatabase(url, SILENT_LOG)).toEqual([
       expect.stringMatching(/_webhooks$/),
       expect.stringMatching(/_webhook_queue$/),
+      expect.stringMatching(/_lock_webhooks$/),
     ]);
     const ada = await (await openApp({ databaseUrl: url })).as('ada');
     await ada.create();

@@ -1,7 +1,9 @@
 import { createServer } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { expectParity } from '../contracts/parity.ts';
-import { type Client, newDatabase, openApp, openRaw } from '../open-app.ts';
+import { isOnCitus } from '../databases/database.ts';
+import { type Client, isOnPostgresql, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { readDocument } from '../rest/conformance.ts';
 import { openReceiver, verify } from './receiver.ts';
 
@@ -311,3 +313,26 @@ test('each of two simultaneous rotations returns a secret that signs', async () 
   if (!message) throw new Error('no message');
   for (const { body } of rotations) verify(message, body.secret);
 });
+
+test.skipIf(!isOnPostgresql)(
+  'a webhook that is deleted meanwhile does not fail the creates of embeds and tokens',
+  async () => {
+    const databaseUrl = await newDatabase();
+    const { as } = await openApp({ databaseUrl });
+    const ada = await as('ada');
+    const [deleting, raw] = [await openRaw(databaseUrl), await openRaw(databaseUrl)];
+    const waiting = isOnCitus
+      ? 'SELECT 1 FROM citus_lock_waits'
+      : `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    for (const path of ['embeds', 'tokens']) {
+      await addWebhook(ada, 'https://example.com/');
+      await deleting.query('BEGIN');
+      await deleting.query('DELETE FROM "Webhook"');
+      const body = path === 'embeds' ? { page_url: 'https://example.com/page' } : { name: 'ci', scopes: ['read'] };
+      const created = ada.rest('POST', `/v1/${path}`, body);
+      while ((await raw.query(waiting)).length === 0) await nextTurn();
+      await deleting.query('COMMIT');
+      expect([path, (await created).status]).toEqual([path, 201]);
+    }
+  },
+);
