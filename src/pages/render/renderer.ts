@@ -28,7 +28,7 @@ const FAULTS = ['crash', 'memory', 'blocked'] as const;
 /** `watcher`: no reader waits for the page. */
 export type PageUser = 'reader' | 'watcher';
 
-/** Renders pages in a browser, one at a time, those of readers first, in the order of the calls. Never rejects. */
+/** Renders pages in a browser, one at a time: most of readers before those of the watcher, each in the order of the calls. Never rejects. */
 export interface Renderer {
   render(source: PageSource, user?: PageUser): Promise<RenderResult>;
   /** Returns false while the queue is full, and for a minute after a browser that did not start. */
@@ -52,6 +52,8 @@ interface Options {
 export const MAX_QUEUED = 16;
 /** The rest of the queue is for pages of readers. */
 export const MAX_QUEUED_OF_WATCHER = 8;
+/** Pages of readers that are rendered before a watched one that waits longer. */
+const MAX_AHEAD = 3;
 /** A browser is replaced after so many pages. */
 const MAX_PAGES = 100;
 /**
@@ -189,11 +191,20 @@ export function createRenderer(options: Options): Renderer {
   };
 }
 
-/** Creates a queue that runs one work at a time: those of readers first, in the order of the calls. */
+/** Creates a queue that runs one work at a time: three of readers before one of the watcher, each in the order of the calls. */
 function createQueue() {
   const turns = new Set<Promise<unknown>>();
   const waiting = { reader: [] as (() => void)[], watcher: [] as (() => void)[] };
+  /** Works of readers that have begun since one of the watcher waits. */
+  let ahead = 0;
   let isRunning = false;
+
+  function takeNext(): (() => void) | undefined {
+    const [first, second] = ahead < MAX_AHEAD ? (['reader', 'watcher'] as const) : (['watcher', 'reader'] as const);
+    const user = waiting[first].length > 0 ? first : second;
+    ahead = user === 'reader' && waiting.watcher.length > 0 ? ahead + 1 : 0;
+    return waiting[user].shift();
+  }
 
   async function runInTurn<T>(work: () => Promise<T>, user: PageUser): Promise<T> {
     if (isRunning) await new Promise<void>((start) => waiting[user].push(start));
@@ -201,7 +212,7 @@ function createQueue() {
     try {
       return await work();
     } finally {
-      const startNext = waiting.reader.shift() ?? waiting.watcher.shift();
+      const startNext = takeNext();
       if (startNext) startNext();
       else isRunning = false;
     }

@@ -51,7 +51,7 @@ chromiumTest(
   },
 );
 
-chromiumTest('renders pages of readers first, and keeps half of its queue for them', async () => {
+chromiumTest('renders three pages of readers before a watched one, and keeps half of its queue for them', async () => {
   const { renderer, events } = openRenderer();
   const order: string[] = [];
   async function render(user: PageUser, text: string): Promise<void> {
@@ -63,9 +63,10 @@ chromiumTest('renders pages of readers first, and keeps half of its queue for th
   }
   const watched = Array.from({ length: MAX_QUEUED_OF_WATCHER + 2 }, (_, i) => render('watcher', `watched ${i}`));
   expect([renderer.isAvailable('watcher'), renderer.isAvailable()]).toEqual([false, true]);
-  const read = [render('reader', 'first'), render('reader', 'second')];
+  const read = Array.from({ length: 4 }, (_, i) => render('reader', `read ${i}`));
   await Promise.all([...read, watched[0]]);
-  expect(order).toEqual(['watched 9 unavailable', 'watched 0 page', 'first page', 'second page']);
+  const rendered = ['watched 0', 'read 0', 'read 1', 'read 2', 'watched 1', 'read 3'].map((name) => `${name} page`);
+  expect(order).toEqual(['watched 9 unavailable', ...rendered]);
   await renderer.close();
   await Promise.all(watched);
   expect(events.filter(({ kind }) => kind === 'started')).toHaveLength(1);
