@@ -238,6 +238,8 @@ test('an undo that expects what the change has set keeps what another client has
   ]);
   const wrong = await ada.graphql(UPDATE, { input: { ids, mode: 'DARK', expected: { pageUrl: 'x', font: '!' } } });
   expect(wrong.errors[0]?.extensions.errors?.map(({ path }) => path)).toEqual(['expected.pageUrl', 'expected.font']);
+  const none = await ada.graphql(UPDATE, { input: { ids, mode: 'DARK', expected: null } });
+  expect(none.errors[0]?.extensions.errors?.map(({ path }) => path)).toEqual(['expected']);
 });
 
 test('an undo expects the top bar that the change could set, and regards no URL of an embed that it leaves', async () => {

@@ -31,11 +31,10 @@ export const BULK_NAMES: readonly string[] = ['pageUrl', ...SETTING_NAMES];
 const VALUES = parameterSpecsOf('update').filter(({ name }) => BULK_NAMES.includes(name));
 const DELETE_PARAMETERS = spellParameters(TARGET).graphql;
 const OPTIONS: readonly ParameterSpec[] = [
-  { name: 'expected', restName: null, type: 'text', check: () => null },
+  { name: 'expected', restName: null, type: 'object', members: VALUES },
   { name: 'undo', restName: null, type: 'boolean' },
 ];
 const UPDATE_PARAMETERS = spellParameters([...TARGET, ...VALUES, ...OPTIONS]).graphql;
-const EXPECTED_PARAMETERS = spellParameters(VALUES).graphql;
 
 /** @throws {Refusal} `invalid`, with all faults */
 export function parseBulkDelete(input: unknown, policy: PagePolicy): BulkTarget {
@@ -57,14 +56,11 @@ export function parseBulkUpdate(input: unknown, policy: PagePolicy): BulkUpdate 
   const reader = new InputReader({ values: input }, UPDATE_PARAMETERS, policy);
   const names = BULK_NAMES.filter((name) => reader.has(name));
   if (names.length === 0) reader.addFault('mode', `is required, or another of ${BULK_NAMES.join(', ')}`);
-  const expected = new InputReader({ values: reader.read('expected') ?? {} }, EXPECTED_PARAMETERS, policy);
-  expected.readAll();
-  for (const { path, message } of expected.faults) reader.addFault(`expected.${path}`, message);
   const target = readTarget(reader, policy);
   const { pageUrl, ...settings } = Object.fromEntries(names.map((name) => [name, reader.values[name]]));
   const isUndo = reader.values.undo === true;
-  const values = { ...(pageUrl !== undefined && { pageUrl: String(pageUrl) }), settings };
-  return { ...target, ...values, expected: expected.values, isUndo };
+  const { expected = {} }: { expected?: BulkValues } = reader.values;
+  return { ...target, ...(pageUrl !== undefined && { pageUrl: String(pageUrl) }), settings, expected, isUndo };
 }
 
 /** Returns whether an embed has values: setting them would change nothing. Compares page URLs without the fragment, which each embed keeps. */
