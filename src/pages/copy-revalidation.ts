@@ -7,9 +7,8 @@ import type { PageFetcher } from './fetch/fetch.ts';
 import type { PageAccess } from './fetch-and-read.ts';
 import { createRecordChange, type VersionStore } from './page-history.ts';
 import type { Lease } from './page-lease.ts';
-import type { PageSource } from './render/page.ts';
-import type { PageUser, Renderer } from './render/renderer.ts';
-import { pageDuringRendering, pageWithoutRendering, renderPageVersion } from './rendering.ts';
+import type { Renderer, RenderResult } from './render/renderer.ts';
+import { createRenderedPage, pageDuringRendering, pageWithoutRendering } from './rendering.ts';
 import { createAttempt, type RevalidationOutcome, revalidate } from './revalidate.ts';
 
 /** Result of a lookup or a revalidation. `shed`: not started, because {@link MAX_REVALIDATIONS} were in flight. */
@@ -45,7 +44,7 @@ export interface FetchLimits {
   readonly mayRequest: (url: URL) => Promise<boolean>;
   /** Called after a request to which the site responds with `Retry-After`. */
   readonly onRetryAfter: (retryAfterMs: number) => void;
-  /** Called when the page is fetched and needs the browser. False if the queue of the browser is full. */
+  /** Called when the page is fetched and needs the browser. False if its queue is full, and, also after true, if it does not start. */
   readonly onRendering: (isQueued: boolean) => void;
 }
 
@@ -73,13 +72,12 @@ export function createCopyRevalidation(
     onEvent({ outcome: result.outcome });
     if (result.outcome === 'unreadable' && result.error !== null) reportError(result.error);
     if (result.outcome === 'fetched' && result.scripted && renderer) {
-      const isAvailable = renderer.isAvailable(user);
-      const page = (isAvailable ? pageDuringRendering : pageWithoutRendering)(result.page, known, now());
+      // at once: others may fill the queue while the page is saved
+      const rendered = renderer.isAvailable(user) ? renderer.render(result.scripted, user) : null;
+      const page = (rendered ? pageDuringRendering : pageWithoutRendering)(result.page, known, now());
       await save(page, known).catch(reportError);
-      // other pages may have filled the queue meanwhile
-      const isQueued = isAvailable && renderer.isAvailable(user);
-      if (isAvailable) startRendering(result.scripted, result.page, { known, shown: page }, { renderer, user });
-      limits?.onRendering(isQueued);
+      limits?.onRendering(rendered !== null);
+      if (rendered) startRendering(rendered, result.page, { known, shown: page }, limits);
       const copy = pageCopyOf(page, now());
       // a copy that is too old to be shown is kept for events only
       return copy.article ? copy : { ...copy, article: { ...result.page.version.article, content: null } };
@@ -109,13 +107,18 @@ export function createCopyRevalidation(
 
   /** The caller does not wait: a card is shown until the article is there. */
   function startRendering(
-    source: PageSource,
+    rendered: Promise<RenderResult>,
     card: StoredPage & { readonly version: PageVersion },
     { known, shown }: { readonly known: StoredPage | null; readonly shown: StoredPage },
-    by: { readonly renderer: Renderer; readonly user: PageUser },
+    limits: FetchLimits | undefined,
   ): void {
     const { pageUrl } = card;
-    const started = renderPageVersion(source, card, known, { ...by, reader, now })
+    async function finish(): Promise<StoredPage> {
+      const result = await rendered;
+      if (result.kind === 'unavailable') limits?.onRendering(false);
+      return createRenderedPage(result, card, known, { reader, now });
+    }
+    const started = finish()
       .then((page) => save(page, known, shown))
       .catch(reportError)
       .then(() => void rendering.delete(pageUrl));

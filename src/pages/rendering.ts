@@ -2,13 +2,10 @@ import type { ArticleReader } from '#reader/article-reader';
 import type { PageStatus } from '#reader/page-state';
 import { FRESH_MS, type PageVersion, pageCopyOf, type StoredPage, settledStatusOf } from '../domain/page-copy.ts';
 import { UNREADABLE } from './failure-status.ts';
-import type { PageSource } from './render/page.ts';
-import type { PageUser, Renderer } from './render/renderer.ts';
+import type { RenderResult } from './render/renderer.ts';
 import { createAttempt } from './revalidate.ts';
 
 interface Dependencies {
-  readonly renderer: Renderer;
-  readonly user: PageUser;
   readonly reader: ArticleReader;
   /** The clock of the copies. */
   readonly now: () => Date;
@@ -46,20 +43,19 @@ export function pageDuringRendering(card: StoredPage, known: StoredPage | null, 
 }
 
 /**
- * Renders a page and reads the result. Without an article, or with less of it, the page stays what it is. If no browser is available, a known
+ * Reads what a browser made of a page. Without an article, or with less of it, the page stays what it is. If no browser is available, a known
  * article stays.
  */
-export async function renderPageVersion(
-  source: PageSource,
+export async function createRenderedPage(
+  rendered: RenderResult,
   card: StoredPage & { readonly version: PageVersion },
   known: StoredPage | null,
-  { renderer, user, reader, now }: Dependencies,
+  { reader, now }: Dependencies,
 ): Promise<StoredPage> {
   const teaser = card.version.article.content;
   const store = (version: PageVersion): StoredPage => ({ ...card, ...createAttempt(now(), FRESH_MS), version });
   // a short article stays if the scripts add nothing to it
   const withStatus = (status: PageStatus) => store(teaser === null ? { ...card.version, status } : card.version);
-  const rendered = await renderer.render(source, user);
   if (rendered.kind === 'failed') return withStatus(UNREADABLE);
   const reading = rendered.kind === 'page' ? await reader.read({ ...rendered, isRendered: true }) : rendered;
   if (reading.kind === 'unavailable' || reading.kind === 'dropped') {

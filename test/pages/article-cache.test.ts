@@ -545,29 +545,31 @@ test('a page that needs a browser is rendered once one is available, though its 
   expect(page?.version?.article.content).toContain('Seven dinners');
 });
 
-test('a page that finds the queue of the browser full only after it was stored does not count as queued', async () => {
-  const teaser = '<p>The pantry list starts with what is already there, and ends with the week. </p>'.repeat(4);
-  const site = await openChangingSite(
-    respondWith(
-      `<!doctype html><title>Dinners</title><main id="root"><h1>Dinners</h1>${teaser}<script>more()</script>`,
-    ),
-  );
-  const places = [true];
-  const { cache } = await openCache({
+test('a check takes its place in the queue of the browser at once, and learns that there is none', async () => {
+  const scripted = '<!doctype html><title>App</title><div id="root"></div><script src="/app.js"></script>';
+  const site = await openChangingSite(respondWith(scripted));
+  const rendered: string[] = [];
+  const service = await openCache({
     renderer: {
-      isAvailable: () => places.shift() ?? false,
-      render: async () => ({ kind: 'unavailable' }),
+      isAvailable: () => rendered.length < 1,
+      async render({ url }) {
+        rendered.push(url);
+        return { kind: 'unavailable' };
+      },
       check: async () => '',
       close: async () => {},
     },
   });
-  const queued: boolean[] = [];
-  const page = await cache.check(site.page, {
-    mayRequest: async () => true,
-    onRetryAfter: () => {},
-    onRendering: (isQueued) => void queued.push(isQueued),
-  });
-  expect([queued, page?.version?.article.content]).toEqual([[false], expect.stringContaining('pantry')]);
+  const check = async (page: string) => {
+    const queued: boolean[] = [];
+    const onRendering = (isQueued: boolean) => void queued.push(isQueued);
+    await service.cache.check(page, { mayRequest: async () => true, onRetryAfter: () => {}, onRendering });
+    return queued;
+  };
+  const checks = await Promise.all([check(site.page), check(`${site.origin}/other`)]);
+  expect(rendered).toHaveLength(1);
+  // one was in the queue until the browser did not start
+  expect(checks.toSorted((a, b) => a.length - b.length)).toEqual([[false], [true, false]]);
 });
 
 test('an article whose site allows copies again is stored, also without a browser', async () => {
