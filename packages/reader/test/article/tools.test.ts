@@ -154,3 +154,25 @@ test('opens sections whose titles are buttons that data name', () => {
   expect(markdownOf(section('accordion-button'))).toContain('### How long?');
   expect(markdownOf(section('menu-button'))).toBe('');
 });
+
+test('keeps accordions and texts that are marked as tabs', () => {
+  const panel = (name: string) => `<div role="tabpanel"><p>Bake the ${name}.</p></div>`;
+  const accordion = `<div role="tablist"><h3 role="tab">Rye</h3>${panel('Rye')}<h3 role="tab">Oats</h3>${panel('Oats')}</div>`;
+  expect(markdownOf(accordion)).toBe('### Rye\n\nBake the Rye.\n\n### Oats\n\nBake the Oats.');
+  expect(markdownOf('<h3 role="tab">Rye</h3><p>Bake it.</p><h3 role="tab">Oats</h3>')).toContain('### Rye\n\nBake it.');
+});
+
+test.each([
+  ['<h3><a href="#q">#</a> <button>How long?</button></h3>', 'How long?'],
+  ['<h3><span>1.</span> <button>Dough</button></h3>', '### 1. Dough'],
+  ['<h3>2024 <button>Edit</button></h3>', '### 2024\n'],
+  ['<h3><span>Dough</span><br><button>1x</button></h3>', '### Dough\n'],
+])('reads a button behind the sign or the number of a heading as its text: %s', (heading, text) => {
+  expect(markdownOf(`${heading}<p>Mix it.</p>`)).toContain(text);
+});
+
+test('keeps what is hidden on narrow screens only', () => {
+  expect(markdownOf('<div class="tw-hidden">Raw</div><div class="tw-hidden md:tw-block"><p>Bake it.</p></div>')).toBe(
+    'Bake it.',
+  );
+});

@@ -63,7 +63,7 @@ const ELEMENT_ATTRIBUTES = new Map<string, readonly string[]>(
 );
 /** Class names of text that is not visible on a screen. */
 const OFF_SCREEN =
-  /(?:^|\s)(?:sr-only|screen-?reader(?:-text|-only)?|(?:cdk-)?visually-?hidden|off-?screen|element-invisible|u-visually-hidden|print-only|skip-(?:nav|to-content|to-main|link)(?:-link)?|hide-text|tw-hidden)(?:\s|$)/i;
+  /(?:^|\s)(?:sr-only|screen-?reader(?:-text|-only)?|(?:cdk-)?visually-?hidden|off-?screen|element-invisible|u-visually-hidden|print-only|skip-(?:nav|to-content|to-main|link)(?:-link)?|hide-text)(?:\s|$)/i;
 const MAX_ATTRIBUTE_LENGTH = 300;
 const MAX_STYLE_LENGTH = 1_000;
 /** Attributes in which highlighters keep the language of code. */
@@ -98,6 +98,8 @@ export function isHidden(name: string, attributes: Attributes): boolean {
   if (attributes.hidden !== undefined) return true;
   if (name === 'div' && /^(?:header|footer)$/.test(attributes.title ?? '')) return true;
   if (attributes.class && OFF_SCREEN.test(attributes.class)) return true;
+  // with a name such as `md:tw-block`, wider screens show it
+  if (/^(?!.*:)(?:.*\s)?tw-hidden(?:\s|$)/.test(attributes.class ?? '')) return true;
   // other elements with this name are shown by scripts, or at some widths
   if (name === 'span' && /^(?!.*\bd-\w+-)(?:.*\s)?d-none(?:\s|$)/.test(attributes.class ?? '')) return true;
   // of a formula, MediaWiki hides the image from screen readers, and the MathML from all others

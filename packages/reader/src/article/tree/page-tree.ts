@@ -32,6 +32,9 @@ const MAX_NESTING = 1_000;
 /** Elements that MathJax renders. Only their MathML is kept, which is for screen readers. */
 const RENDERED_FORMULA = /(?:^|\s)(?:MathJax(?:_Display|_CHTML|_SVG|_MathML|_Preview)?|mjx-chtml)(?:\s|$)/;
 
+/** What a heading has besides its number and the sign of its link. */
+const WORDS = /\p{L}|\d{3}/u;
+
 const UNSELECTABLE = /(?:^|[;\s])(?:-webkit-)?user-select\s{0,9}:\s{0,9}none/i;
 
 type Attributes = Readonly<Record<string, string>>;
@@ -60,6 +63,8 @@ export class PageTree {
   readonly #parents: Ancestor[] = [];
   #skippedDepth = 0;
   #text = '';
+  /** The last heading has words so far. */
+  #hasHeadingWords = false;
   #noscriptDepth = 0;
   #subtree: SubtreeBuilder | null = null;
   /** The number of elements around the rendering of a formula; null outside of one. */
@@ -174,8 +179,8 @@ export class PageTree {
   /** Other buttons behind the text of a heading change what is below it. */
   #isHeadingText(attributes: Attributes): boolean {
     if (!this.#isInHeading() || isCopyButton(attributes)) return false;
-    const heading = this.#cursor.node.closest('h1, h2, h3, h4, h5, h6, dt');
-    return !heading || !(this.#text.trim() !== '' || hasText(heading)) || attributes['aria-expanded'] !== undefined;
+    const hasWords = this.#hasHeadingWords || WORDS.test(this.#text);
+    return !hasWords || attributes['aria-expanded'] !== undefined;
   }
 
   #openElement(name: string, attributes: Attributes, base: string): void {
@@ -195,6 +200,7 @@ export class PageTree {
     }
     if (name === 'img') this.#appendImage(kept, attributes);
     else this.#cursor.open(name, kept);
+    if (HEADING.test(name) || name === 'dt') this.#hasHeadingWords = false;
   }
 
   #appendImage(kept: Attributes, attributes: Attributes): void {
@@ -277,6 +283,7 @@ export class PageTree {
   #flushText(): void {
     if (this.#text === '') return;
     this.#cursor.appendText(this.#text);
+    this.#hasHeadingWords ||= WORDS.test(this.#text);
     if (this.#text.trim() !== '') {
       this.#lastImage = null;
       this.#isAfterFormula = false;
@@ -297,12 +304,6 @@ export class PageTree {
     for (const [key, value] of Object.entries(attributes)) preceding.setAttribute(key, value);
     return true;
   }
-}
-
-/** Stops at the first text. */
-function hasText(node: Node): boolean {
-  if (node.nodeType === node.TEXT_NODE) return Boolean(node.nodeValue?.trim());
-  return [...node.childNodes].some(hasText);
 }
 
 function isCopyButton({ id = '', title = '', class: names = '', 'aria-label': label = '' }: Attributes): boolean {

@@ -1,3 +1,5 @@
+import { compact } from '../plain-text.ts';
+
 /** Elements around the labels of tabs, by their names. */
 const TABS = /(?:^|[\s_-])tab(?:s|bed)?(?:$|[\s_-])/i;
 
@@ -15,7 +17,12 @@ export function labelTabs(document: Document): void {
     const panels = list === null ? [] : findPanels(list);
     if (tabs.length < 2 || panels.length !== tabs.length) {
       // without panels they are links to other views of a page
-      if (panels.length === 0 || list?.getAttribute('role') === 'tablist') list?.remove();
+      const isTablist = panels.length === 0 || list?.getAttribute('role') === 'tablist';
+      if (
+        isTablist &&
+        compact(list?.textContent ?? '') === compact(tabs.map(({ textContent }) => textContent).join(' '))
+      )
+        list?.remove();
       continue;
     }
     for (const [i, panel] of panels.entries()) panel.prepend(createLabel(tabs[i]?.textContent ?? '', document));
