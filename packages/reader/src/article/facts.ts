@@ -225,7 +225,10 @@ export class PageFacts {
    * after the number of an issue, its own title and more may be around it.
    */
   #readSubheading(text: string): void {
-    if (text === '' || !this.title.startsWith(text)) return;
+    if (text === '') return;
+    // the first heading in the title is then the name of the site
+    if (this.heading === '' && this.title.slice(this.#bannerHeading.length).includes(text)) this.#bannerHeading = '';
+    if (this.heading === '' || !this.title.startsWith(text)) return;
     const rest = this.title.slice(text.length, MAX_TEXT_LENGTH);
     const isTail = rest.endsWith(this.heading) && SEPARATOR.test(rest.slice(0, -this.heading.length));
     const isIssue = /\s#\d{1,7}$/.test(text.slice(-9)) && `${rest} - `.includes(` - ${this.heading} - `);
@@ -264,7 +267,8 @@ export class PageFacts {
     // a heading in the banner of the site is its name
     const isSiteName = name === 'h1' && this.#siteHeadDepth > 0;
     const isHeading = name === 'h1' && this.heading === '';
-    const isSubheading = name === 'h2' && this.heading !== '' && this.siteHeading === '' && this.#menuDepth === 0;
+    const isBelow = this.heading !== '' || this.#bannerHeading !== '';
+    const isSubheading = name === 'h2' && isBelow && this.siteHeading === '' && this.#menuDepth === 0;
     if (isHeading || isSubheading || (name === 'title' && this.title === ''))
       this.#capture = { name, max: MAX_TEXT_LENGTH, text: '', isSiteName };
   }

@@ -58,6 +58,7 @@ test.each([
   ['Review 7 - Kitchen - Oven', '<div id="main-header"><h1><a href="/x/7">Review 7</a></h1></div>', 'Review 7'],
   ['The Baker - Bread', '<div id="main-header"><h1><a href="/">The Baker</a></h1></div>', 'The Baker - Bread'],
   ['Bread - The Baker', '<header><nav><h1>Bread</h1></nav></header><h1>Rye</h1>', 'Bread - The Baker'],
+  ['Bakers - Bread', '<header><nav><h1>Bakers</h1></nav></header><h2>Bread</h2>', 'Bakers - Bread'],
 ])(
   'takes a heading in a banner for the title if the title of the page begins with it: %s',
   (title, heading, expected) => {
@@ -87,6 +88,8 @@ test('leaves out a section before a title with which another title begins', () =
   expect(readPage(`${head}<main><h1>baking</h1>${PARAGRAPH.repeat(3)}</main>`).title).toBe('Flat bread?');
   const whole = '<title>Rye - Flat bread? | Forum</title><meta property="og:title" content="Rye - Flat bread?">';
   expect(readPage(`${whole}<main>${PARAGRAPH.repeat(3)}</main>`).title).toBe('Rye - Flat bread?');
+  const headed = `${head}<main><h1>r/baking - Flat bread?</h1>${PARAGRAPH.repeat(3)}</main>`;
+  expect(readPage(headed).title).toBe('r/baking - Flat bread?');
 });
 
 test('reads code in a box with its language, both in a pre', () => {

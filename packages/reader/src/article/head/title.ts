@@ -52,7 +52,7 @@ export function chooseTitle(titles: readonly (string | null)[], context: TitleCo
   if (title === undefined) return null;
   const count = COUNT.exec(title)?.[0] ?? '';
   const short = removeSiteName(context.heading?.startsWith(count) ? title : title.slice(count.length), context);
-  return removeSection(short, given);
+  return context.heading !== null && compact(context.heading) === compact(short) ? short : removeSection(short, given);
 }
 
 /** Removes what stands before a title with which another title of the page begins, such as the name of a group. */
