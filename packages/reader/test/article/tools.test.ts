@@ -106,6 +106,13 @@ test('reads tables of numbered paragraphs as paragraphs, and other tables as tab
   );
   expect(markdownOf(`<table>${row('(a)', 'Rye')}</table>`)).toContain('| (a) | Rye |');
   expect(markdownOf(`<table>${row('Rye', 'It is dark and sour and keeps well.')}</table>`)).toContain('| Rye |');
+  const mixed = '<table><tr id="b"><td>(b)</td><td>bread of rye:<p>which is dark;</p></td></tr></table>';
+  expect(markdownOf(`<p>See <a href="#b">point b</a>.</p>${mixed}`)).toBe(
+    'See [point b](#b).\n\n(b) bread of rye:\n\nwhich is dark;',
+  );
+  const mark = '<p>Bake<sup><a id="r1" href="#n1">1</a></sup> it.</p>';
+  const notes = '<table><tr><td><a id="n1" href="#r1">1.</a></td><td>In an oven that is hot.</td></tr></table>';
+  expect(markdownOf(mark + notes)).toBe('Bake[^1] it.');
 });
 
 test('links notes whose marks in brackets link to each other', () => {
@@ -117,6 +124,8 @@ test('links notes whose marks in brackets link to each other', () => {
     ).markdown;
   expect(read('#a1')).toMatch(/Bake it \[\^1\], then.*\[\^1\]: In the oven\./s);
   expect(read('#a2')).not.toContain('[^1]');
+  const chapter = '<p><a id="c1" href="#s1">1</a> Rye</p><p><a id="s1" href="#c1">1</a> <b>Rye</b></p>';
+  expect(markdownOf(chapter)).toBe('[1](#s1) Rye\n\n[1](#c1) **Rye**');
 });
 
 test('links marks that are buttons of a script, and leaves out a table that repeats notes beside the text', () => {

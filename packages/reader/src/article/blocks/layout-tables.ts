@@ -1,4 +1,4 @@
-import { mark, replaceElement } from './tree.ts';
+import { mark, replaceElement, textLengthBefore } from './tree.ts';
 
 /** Parts that only tables of data have. */
 const DATA_PARTS = 'th, caption, thead, colgroup, [scope], [headers]';
@@ -42,19 +42,23 @@ function isEnumeration(table: Element): boolean {
     rows.length > 0 &&
     rows.every(({ children: [sign, text, ...others] }) => {
       const isText = (text?.textContent?.trim().length ?? 0) >= MIN_TEXT_LENGTH;
-      return others.length === 0 && isText && ENUMERATOR.test(sign?.textContent?.trim() ?? '');
+      // the number of a note is a link
+      const isNumber = ENUMERATOR.test(sign?.textContent?.trim() ?? '') && sign?.querySelector('a') === null;
+      return others.length === 0 && isText && isNumber;
     })
   );
 }
 
 function replaceEnumeration(table: Element): void {
-  for (const {
-    children: [sign, text],
-  } of rowsOf(table)) {
-    const box = text && replaceElement(text, 'div');
-    const line = box?.querySelector('p') ?? box;
-    line?.prepend(`${sign?.textContent?.trim()} `);
-    if (box) table.before(box);
+  for (const row of rowsOf(table)) {
+    const [sign, text] = row.children;
+    if (!sign || !text) continue;
+    const box = replaceElement(text, 'div');
+    box.id ||= sign.id || row.id;
+    const paragraph = box.querySelector('p');
+    const line = paragraph && textLengthBefore(paragraph, box, 0) === 0 ? paragraph : box;
+    line.prepend(`${sign.textContent?.trim()} `);
+    table.before(box);
   }
   table.remove();
 }

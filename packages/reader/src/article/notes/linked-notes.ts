@@ -51,11 +51,12 @@ function isMark({ textContent }: Element): boolean {
   return MARK.test(textContent?.trim() ?? '');
 }
 
-/** Detects two links with the same number to each other. */
+/** Detects a link behind words, and one with the same number that links back. Numbers of chapters begin their lines. */
 function isMutual(link: Element, targets: ReadonlyMap<string, Element>): boolean {
   const target = targets.get(link.getAttribute('href') ?? '');
   if (!target?.matches('a') || link.id === '' || !isMark(target) || numberOf(target) !== numberOf(link)) return false;
-  return target.getAttribute('href') === `#${link.id}`;
+  const block = link.closest(BLOCKS);
+  return target.getAttribute('href') === `#${link.id}` && block !== null && textLengthBefore(link, block, 0) > 0;
 }
 
 function isMarkLink(link: Element): boolean {
