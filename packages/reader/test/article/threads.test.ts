@@ -243,6 +243,8 @@ test('shows a thread of an archive whose times have labels in their titles, and 
   expect(threadOf(`<section>${mail('ada', ASK)}${mail('ben', YEAST)}</section>`)).toBe(
     `ada · 2023-05-02 ${ASK}\nben · 2023-05-02 ${YEAST}`,
   );
+  const named = `${YEAST}</p><p class="time">At 10:30 we bake`;
+  expect(threadOf(`<section>${mail('ada', ASK)}${mail('ben', named)}</section>`)).toContain('At 10:30 we bake');
 });
 
 test('shows the answers to a long post in the same list, whose boxes share a name', () => {

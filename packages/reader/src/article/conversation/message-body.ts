@@ -173,7 +173,8 @@ function isControl(part: Element, blocks: BlockTexts): boolean {
   if (part.localName === 'a' && /^\d{1,6}$/.test(text) && part.getAttribute('href')?.startsWith('#'))
     return textBeside(part, blocks) === '';
   if (!isPlainLine(part) && (CONTROL_LABEL.test(text) || CHANGE.test(text))) return true;
-  const isNamed = CONTROLS.test(`${part.className} ${part.id}`) || (TIME.test(part.className) && /\d/.test(text));
+  const isTime = part.localName !== 'p' && TIME.test(part.className) && /\d/.test(text);
+  const isNamed = isTime || CONTROLS.test(`${part.className} ${part.id}`);
   return isNamed && part.querySelector(TEXT_OF_MESSAGE) === null;
 }
 
