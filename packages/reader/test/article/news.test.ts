@@ -139,7 +139,13 @@ test('leaves out the numbers of items that are boxes, and separates those of sec
   expect(textOf('<p><span>(a)</span><span>where the bread is shared; or</span></p>')).toBe(
     '(a) where the bread is shared; or',
   );
+  expect(textOf('<p><span>7</span><span>The bread is shared by all.</span></p>')).toBe('7 The bread is shared by all.');
+  expect(inside('<p><span>19</span><span>th century bread was hard.</span></p>')).not.toContain('</span> <span>');
   expect(inside('<p><span>3</span><span>D printed bread is hard.</span></p>')).not.toContain('</span> <span>');
+});
+
+test('reads a word without an end behind the number of a section', () => {
+  expect(textOf(`<p><span>(a)</span><span>${'ab'.repeat(200_000)}</span></p>`)).toMatch(/^\(a\) ?abab/);
 });
 
 test('joins two lines of a stanza', () => {

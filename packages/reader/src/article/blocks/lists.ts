@@ -12,9 +12,10 @@ const NUMBER = /^\s*(?:\d{1,3}|[a-z]{1,4})[.)]/i;
 const ITEM_SIGN = /^(?:[·•◦▪‣●○■–]|\(?\d{1,3}[.)])$/;
 /** The end of a label that only its style separates from the text, such as the name of a speaker. */
 const LABEL = /^(?:.{1,60}(?:[^:]:|[!?…]|\.{3}|\s\(\d{4}[a-z]?\))|[[(]?[\p{L}\d]{1,4}[)\]]|(?:\d{1,3}|[QA])\.)$/u;
-/** The number of a section of a law, and a sentence behind it. */
-const NUMBER_LABEL = /^(?:\([\p{L}\d]{1,4}\)|\d{1,3}[A-Z]?)$/u;
-const SENTENCE = /^(?:\p{L}{2}|A )\S* ?(?:\S+ ){2}/u;
+/** The number of a section of a law, and the start of a sentence behind it. Without brackets a capital letter must follow: "19th". */
+const BRACKETED_NUMBER = /^\([\p{L}\d]{1,4}\)$/u;
+const PLAIN_NUMBER = /^\d{1,3}[A-Z]?$/;
+const SENTENCE = /^(?:\p{L}{2,30}|A),? (?:\S{1,40} ){2}/u;
 /** Parts of a reference, which journals put into boxes. */
 const CITATION_PARTS = ':is(.mixed-citation, .element-citation) div';
 
@@ -73,8 +74,9 @@ export function separateLabels(document: Document): void {
 }
 
 function isLabelOf(label: string, text: string): boolean {
-  if (NUMBER_LABEL.test(label)) return SENTENCE.test(text);
-  return /^\p{Lu}/u.test(text) && LABEL.test(label);
+  if (BRACKETED_NUMBER.test(label)) return SENTENCE.test(text);
+  if (!/^\p{Lu}/u.test(text)) return false;
+  return PLAIN_NUMBER.test(label) ? SENTENCE.test(text) : LABEL.test(label);
 }
 
 /** Replaces boxes between the words of a line, which editors put around links, by their content. */
