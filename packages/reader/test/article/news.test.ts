@@ -98,6 +98,7 @@ test.each([
   ['GHENT, Belgium, March 7, 2024 (NEWSWIRE) -- The oven is hot.', '2024-03-07'],
   ['LOS ANGELES, 7 March 2024 /Wire/ -- The oven is hot.', '2024-03-07'],
   ['Ghent, Belgium, March 7, 2024 was a hot day.', null],
+  ['</p><blockquote><p>Ghent, Belgium, March 7, 2024 — Dear Ada</p></blockquote><p>', null],
 ])('finds the date behind the place of a press release: %s', (start, publishedAt) => {
   expect(read(`<main><h1>Bread at home</h1><p>${start}</p>${PARAGRAPH.repeat(3)}</main>`).publishedAt).toBe(
     publishedAt,
@@ -160,6 +161,10 @@ test.each([
   ],
   ['<div><div>Author</div><div><p>Ada Holm</p></div></div>', 'Ada Holm'],
   ['<dl><dt>Written by:</dt><dd>Ada Holm</dd></dl>', 'Ada Holm'],
+  ['<table><tr><th>Author</th><td>Ada Holm</td></tr></table>', null],
+  ['<table><tr><th>Author</th><th>First Published</th></tr><tr><td>Ada</td><td>1999</td></tr></table>', null],
+  ['<dl><dt>Author</dt><dd>Ada Holm</dd><dt>ISBN</dt><dd>1</dd></dl>', null],
+  [`${PARAGRAPH.repeat(2)}<dl><dt>author</dt><dd>The Writer</dd></dl>`, null],
   ['<dl><dt>Authors</dt><dd>Rye and oats, and what they need</dd></dl>', null],
   ['<aside><div>Author</div><div>Ada Holm</div></aside>', null],
 ])('finds the author behind facts or a label: %s', (start, byline) => {
@@ -175,6 +180,7 @@ test('finds the date in a list of facts that is not that of a change', () => {
     read(`<main><div><h1>Bread at home</h1>${list}${PARAGRAPH.repeat(3)}</div></main>`).publishedAt;
   expect(dateOf(facts('Last updated', 'Published'))).toBe('2023-03-03');
   expect(dateOf(facts('Last updated'))).toBeNull();
+  expect(dateOf(facts('Born', 'Died'))).toBeNull();
 });
 
 test('leaves out headings of lists that are gone, and lists of tags, and keeps headings of texts', () => {

@@ -50,9 +50,7 @@ const MAX_PEOPLE = 5;
 
 /** Finds the only author that elements name, or a line such as "By Ada Holm", which names the author without a mark. */
 export function findByline(document: Document): string | null {
-  return (
-    findNamedAuthor(document) ?? findBylineText(document) ?? findBoxedAuthor(document) ?? findLabelledAuthor(document)
-  );
+  return findNamedAuthor(document) ?? findBylineText(document) ?? findLabelledAuthor(document);
 }
 
 function findNamedAuthor(document: Document): string | null {
@@ -79,8 +77,11 @@ function findNamedAuthor(document: Document): string | null {
 
 /** Maps the text of boxes that are named for the author, without blanks, to their first parts, such as the name before a profession. */
 export function mapAuthorBoxes(document: Document): ReadonlyMap<string, string> {
+  const boxes = [...document.querySelectorAll('[class*="author"]')]
+    .slice(0, MAX_AUTHORS)
+    .filter((box) => (box.textContent?.length ?? 0) <= MAX_LINE_LENGTH * 2 && box.closest(NOT_OF_PAGE) === null);
   return new Map(
-    findAuthorBoxes(document).flatMap((box) => {
+    boxes.flatMap((box) => {
       const [first, ...others] = partsOf(box);
       return first === undefined || others.length === 0 ? [] : [[withoutBlanks(box.textContent ?? ''), first]];
     }),
@@ -91,12 +92,6 @@ export function withoutBlanks(text: string): string {
   return text.replace(/\s+/g, '');
 }
 
-function findAuthorBoxes(document: Document): readonly Element[] {
-  return [...document.querySelectorAll('[class*="author"]')]
-    .slice(0, MAX_AUTHORS)
-    .filter((box) => (box.textContent?.length ?? 0) <= MAX_LINE_LENGTH * 2 && box.closest(NOT_OF_PAGE) === null);
-}
-
 /** Returns the texts of the boxes in a box. */
 function partsOf(box: Element): readonly string[] {
   return [...box.querySelectorAll('div, p, li, h3, h4, h5, h6'), box]
@@ -105,26 +100,18 @@ function partsOf(box: Element): readonly string[] {
     .filter((text) => text !== '');
 }
 
-/** Finds the name at the start of a box that is named for the author and also has a portrait or a date. */
-function findBoxedAuthor(document: Document): string | null {
-  const names = findAuthorBoxes(document).flatMap((box) => {
-    const texts = partsOf(box);
-    const isOfArticle = box.querySelector('img') !== null || texts.some((text) => parsePublished(text) !== null);
-    return isOfArticle ? texts.slice(0, 1) : [];
-  });
-  const [name, ...others] = new Set(names);
-  const isName = name !== undefined && NAMES.test(name) && isNameLike(name) && !LINK_TEXT.test(name);
-  return isName && others.length === 0 && parsePublished(name) === null ? name : null;
-}
-
-/** Finds the name in the element behind one that is only a label, such as those of a list of definitions. */
+/** Finds the name in the element behind one that is only a label, such as those of a list of definitions before the text. */
 function findLabelledAuthor(document: Document): string | null {
-  const label = [...document.querySelectorAll('dt, th, div, span, p')]
+  const label = [...document.querySelectorAll('dt, div, span, p')]
     .slice(0, MAX_LINES)
     .find((one) => one.childElementCount === 0 && AUTHOR_LABEL.test(one.textContent?.trim() ?? ''));
-  const name = toLine(label?.nextElementSibling?.textContent);
-  const isName = NAMES.test(name) && isNameLike(name) && !LINK_TEXT.test(name);
-  return isName && label?.closest(NOT_OF_PAGE) === null ? name : null;
+  if (!label || label.closest('table') !== null || isElsewhere(label)) return null;
+  const article = label.closest('article, main') ?? document.body;
+  if (textLengthBefore(label, article, MAX_TEXT_BEFORE) > MAX_TEXT_BEFORE) return null;
+  if ([...(label.parentElement?.children ?? [])].some(({ textContent }) => BOOK.test(`${toLine(textContent)}:`)))
+    return null;
+  const name = toLine(label.nextElementSibling?.textContent);
+  return NAMES.test(name) && isNameLike(name) && !LINK_TEXT.test(name) ? name : null;
 }
 
 function findBylineText(document: Document): string | null {

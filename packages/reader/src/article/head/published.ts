@@ -112,6 +112,7 @@ export function findPublished(document: Document, language: string | null): stri
 /** Finds the date behind the place with which a press release begins: "GHENT, Belgium, March 7, 2024 (NEWSWIRE) --". */
 function findDateline(document: Document): string | null {
   for (const paragraph of [...document.querySelectorAll('p')].slice(0, MAX_PARAGRAPHS)) {
+    if (paragraph.closest(`blockquote, ${NOT_OF_PAGE}`) !== null) continue;
     const date = parsePublished(DATELINE.exec(toLine(paragraph.textContent).slice(0, MAX_TEXT_BEFORE_DATE))?.[1]);
     if (date !== null) return date;
   }
@@ -123,8 +124,6 @@ function isOfChange(element: Element): boolean {
   const modified = element.matches(MODIFIED) ? element : element.querySelector(MODIFIED);
   const isWhole = modified?.textContent?.trim() === element.textContent?.trim();
   if (isWhole && !modified?.matches('[itemprop~="datePublished"]')) return true;
-  const term = element.localName === 'dd' ? element.previousElementSibling : null;
-  if (CHANGE_LABEL.test(`${toLine(term?.textContent)}: 1`)) return true;
   const line = element.closest('p, li, div, span')?.textContent?.trim() ?? '';
   return line.length <= MAX_DATE_LINE_LENGTH * 2 && line.search(CHANGE_LABEL) === 0;
 }
@@ -185,6 +184,9 @@ function findDateLine(document: Document, heading: Element | null, language: str
   const near = boxAround(heading);
   for (const line of lines) {
     if (line.childElementCount > 2) continue;
+    // other dates are facts of what the page is about, such as a birth
+    const term = line.localName === 'dd' ? toLine(line.previousElementSibling?.textContent) : 'Published';
+    if (!DATE_LABEL.test(`${term}:`)) continue;
     const text = toLine(joinParts(line));
     if (text.length < 8 || text.length > MAX_DATE_LINE_LENGTH || !/\d{4}/.test(text)) continue;
     const isNamed = DATE_NAME.test(line.className) && line.closest('aside, nav, footer, li article') === null;
