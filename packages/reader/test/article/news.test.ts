@@ -28,8 +28,9 @@ test.each([
   '<h2>関連ニュース</h2><ul><li><a href="/rye">Rye for a week</a></li></ul>',
   '<p><a href="https://chat.example/c">Follow our WhatsApp channel for the latest news</a></p>',
   '<p>Add as a preferred source on Google</p>',
+  '<p>Follow us on Google News</p>',
   '<p>ADVERTISING</p>',
-  '<p>★★★★☆</p>',
+  '<p>☆☆☆☆☆</p>',
   '<p>★ 5 from 3 reviews</p>',
   '<p>\u200d</p>',
 ])('leaves out %s', (markup) => {
@@ -42,6 +43,9 @@ test.each([
     'More on this story will follow when the oven is hot.',
   ],
   ['<p>Updated: the oven is hot.</p>', 'Updated: the oven is hot.'],
+  ['<p>Follow the Telegram steps to connect the oven.</p>', 'Follow the Telegram steps to connect the oven.'],
+  ['<h3>Rye</h3><p>★★★★☆</p>', 'Rye ★★★★☆'],
+  ['<h2>Advertising</h2><p>Bakers pay for signs.</p>', 'Advertising Bakers pay for signs.'],
   ['<p>\u200d<img src="/loaf.jpg" alt="Loaf"></p>', '\u200d'],
 ])('keeps lines of the text that resemble those of a site: %s', (markup, text) => {
   expect(textOf(markup)).toBe(text.trim());
@@ -78,6 +82,11 @@ test('separates the parts of a caption, and leaves out labels, counters and pict
   ).toBe('A loaf. Ada Holm');
   expect(shown).not.toContain('placeholder');
   expect(textOf(figure('<span>1/3</span> A loaf'))).toBe('A loaf');
+  expect(textOf(figure('Add <span>1/2</span> cup'))).toBe('Add 1/2 cup');
+  expect(textOf(figure('<span>1/2</span> cup of rye'))).toBe('1/2 cup of rye');
+  expect(inside('<p><img src="/placeholder.png" alt="A field"><img src="/focus.png" alt="Focus"></p>')).toContain(
+    'placeholder.png',
+  );
   expect(inside('<p><img src="/placeholder.png" width="800" height="500" alt="Loaf"></p>')).toContain(
     'placeholder.png',
   );

@@ -14,8 +14,9 @@ const NOT_IN_CAPTIONS =
 /** The number of a picture at the start of its caption. */
 const NUMBERED =
   /^\s*(?:fig(?:ure|\.)?|abb(?:ildung|\.)|bild|foto|photo|image|figura|figure|рис(?:унок|\.)|图|図)\s*\d{1,3}\b/iu;
-/** What is no part of a caption: "Credit..." before a name, "1/3". */
-const CREDIT_LABEL = /^(?:credit(?:\.{3}|…)|\d{1,2}\s?\/\s?\d{1,2})$/i;
+/** A label before a name, which is no part of a caption, and the counter of a gallery before a sentence. */
+const CREDIT_LABEL = /^credit(?:\.{3}|…)$/i;
+const COUNTER = /^\d{1,2}\s?\/\s?\d{1,2}$/;
 const MAX_PARTS = 30;
 const BOX = /^(?:div|section|aside|span|p|li|center|a|header)$/;
 
@@ -48,11 +49,15 @@ function gatherInFigure(figure: Element): void {
 /** Puts blanks between the sentences of a caption that only their elements separate, and removes labels and counters. */
 function separateParts(caption: Element): void {
   for (const part of [...caption.querySelectorAll('span')].slice(0, MAX_PARTS)) {
-    const { previousSibling: before } = part;
-    if (CREDIT_LABEL.test(part.textContent?.trim() ?? '')) part.remove();
-    else if (/[.!?…)”"]$/.test(before?.textContent ?? '') && /^\p{Lu}/u.test(part.textContent?.trim() ?? ''))
-      part.before(' ');
+    const text = part.textContent?.trim() ?? '';
+    if (CREDIT_LABEL.test(text) || (COUNTER.test(text) && isBeforeSentence(text, caption))) part.remove();
+    else if (/[.!?…)”"]$/.test(part.previousSibling?.textContent ?? '') && /^\p{Lu}/u.test(text)) part.before(' ');
   }
+}
+
+function isBeforeSentence(start: string, { textContent }: Element): boolean {
+  const text = textContent?.trim() ?? '';
+  return text.startsWith(start) && !/^\p{Ll}/u.test(text.slice(start.length).trim());
 }
 
 function wrapWithCaption(image: Element): void {

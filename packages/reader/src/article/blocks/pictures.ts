@@ -17,12 +17,15 @@ const SIZE = /(?:[-_](?:\d{2,4}x\d{2,4}|large|medium|small|thumb(?:nail)?|scaled
 const PLACEHOLDER = /(?:^|[/_-])placeholder[^/]{0,40}$/i;
 const DARK_VARIANT = /#gh-dark-mode-only$/;
 
+function isBesideOther(image: Element): boolean {
+  return !image.getAttribute('alt') && Boolean(image.nextElementSibling?.matches('img, picture'));
+}
+
 /** Turns galleries and captioned boxes into figures, which Readability keeps. */
 export function convertPictures(document: Document): void {
   for (const image of document.querySelectorAll('img')) {
     const source = image.getAttribute('src') ?? '';
-    const isShownOnce = PLACEHOLDER.test(source) && (image.parentElement?.querySelectorAll('img').length ?? 0) > 1;
-    if (isShownOnce || DARK_VARIANT.test(source)) image.remove();
+    if ((PLACEHOLDER.test(source) && isBesideOther(image)) || DARK_VARIANT.test(source)) image.remove();
   }
   for (const image of document.querySelectorAll('img:not([src])')) {
     const source = image.hasAttribute('srcset') ? image : image.closest('picture')?.querySelector('source[srcset]');

@@ -9,7 +9,7 @@ const ADVERTISEMENTS = `
   | publicidad | publicidade | pubblicità | advertentie | reklama | реклама | 广告 | 広告 | iklan | article continues below
   | article continues below advertisement | story continues below advertisement | story continues below | scroll to continue
   | continue reading below | continue reading | continue reading the main story | skip to content | skip to main content
-  | skip advertisement | advertising | advertisement continue reading the main story | loading | loading advertisement
+  | skip advertisement | advertisement continue reading the main story | loading | loading advertisement
 `;
 
 const LABELS = `
@@ -32,7 +32,7 @@ const LABELS = `
   | pin | pin recipe | print recipe | jump to recipe | rate this recipe | full size image | open in a new tab | download ppt | enter fullscreen mode
   | exit fullscreen mode | was this helpful | was this page helpful | was this article helpful | war diese seite hilfreich | recent articles | recent posts | popular this week | most popular | most read | trending | trending now | this slideshow requires javascript
   | more on this story | similar articles | similar content being viewed by others | sign in to edit | reprints and permissions | cook mode prevent your screen from going dark | article réservé aux abonnés
-  | contents | table of contents | on this page | in this article | inhaltsverzeichnis | sommaire | tags | webmentions
+  | advertising | contents | table of contents | on this page | in this article | inhaltsverzeichnis | sommaire | tags | webmentions
   | reply via email | subscribe via rss | 関連ニュース | 関連リンク | archivado en | explore more on these topics | reuse this content | this video is unavailable | javascript is required | press enter or click to view image in full size
 `;
 
@@ -55,14 +55,14 @@ const POINTERS = `
 const START = String.raw`(?:^[^\p{L}«"“„‘']*|[.!?|…]\s+)(?:click here to |please |you can (?:also )?|(?:don['’]t forget|be sure|make sure|feel free) to )?`;
 /** The part of a sentence before what it asks for. It tells of no words that somebody said. */
 const INTRODUCTION = String.raw`^(?!.*(?<!\p{L})(?:said|says|told|asked|wrote|sagte|dit|dijo|disse)(?!\p{L}))[^«"“„]{0,120}(?:[,:;—–]|\s(?:and|also))\s(?:please )?`;
-const NETWORKS = 'twitter|facebook|instagram|youtube|linkedin|tiktok';
+const NETWORKS = 'twitter|facebook|instagram|youtube|linkedin|tiktok|whatsapp|telegram|google news';
 const startsWith = (words: string) => new RegExp(START + words, 'iu');
 
 /** Parts of lines that ask their readers to subscribe or to follow, or that say who owns the rights. Each is no part of a usual sentence. */
 const REQUESTS = [
   startsWith(String.raw`(?:subscribe|sign up|join|register)\b.{0,80}\b(?:newsletters?|inbox)\b`),
   startsWith(
-    String.raw`(?:(?:subscribe|sign up|register)\b.{0,40}\b(?:our|my|free|breaking)|join (?:our|my))\b.{0,60}\b(?:e-?mails?|alerts?|mailing list|channel)\b`,
+    String.raw`(?:(?:subscribe|sign up|register)\b.{0,40}\b(?:our|my|free|breaking)|(?:join|follow) (?:our|my))\b.{0,60}\b(?:e-?mails?|alerts?|mailing list|channel)\b`,
   ),
   startsWith(
     String.raw`(?:join the\b.{0,40}\bmailing list|sign up for\b.{0,60}\be-?mail (?:alerts?|updates)|subscribe to\b.{0,60}\byoutube channel)\b`,
@@ -101,7 +101,6 @@ const REQUESTS = [
   ),
   /^(?:subscribe|sign (?:in|up)|log ?in|register)(?: (?:now|today|here|for free|or (?:subscribe|sign (?:in|up)|log ?in|register)))* to (?:continue|(?:continue|keep) reading|(?:read|view|access|unlock)(?: (?:more|on|this|(?:(?:the|our|all|your) )?(?:full |rest of (?:the|this) |whole |entire )?(?:articles?|story|stories|posts?|content))\b.{0,30})?)[.!…]*$/i,
   /^(?:listen to (?:this |the )?(?:article|story|post)|(?:artikel|beitrag|text) anhören|écouter (?:l.|cet |cette )?article|escuchar (?:el |este )?artículo|ascolta (?:l.|questo )?articolo)\P{L}{0,20}(?:min(?:s|ut\p{L}{1,3})?\P{L}{0,20})?$/iu,
-  /^(?:follow|join) (?:us on|our|the) (?:whatsapp(?: channel)?|telegram(?: channel)?|google news)\b.{0,60}$/i,
   /^(?:add|follow|set)(?: .{2,40})? (?:as|on) (?:a |your )?(?:preferred source (?:on|in) google|google news)\P{L}*$/iu,
   /^[^\p{L}\p{P}]*(?:подпишитесь|подписывайтесь|подписаться) на (?:(?:наш\p{L}*|мо[йюи]|telegram|телеграм|дзен|youtube)(?!\p{L})|(?:канал|рассылк|новост)[^,.]{0,20}$)/iu,
   /^(?:copyright\s*)?[©ⓒ](?!\s(?:is|was|means|stands|and|or|ist|und|steht|bedeutet|est|et|signifie|es|y)\b).{0,200}$/i,
@@ -128,7 +127,7 @@ const POINTER_PATTERN = new RegExp(
 );
 /** A count of readers, of their comments or of their reactions. */
 const COUNT =
-  /^[^\p{L}\p{N}]*\d[\d.,]*\s?[km]?\s(?:views?|comments?|likes?|shares?|claps?|reads?|replies|responses|reactions?|followers?|aufrufe|kommentare|vues|commentaires|comentarios|visitas|visualizações|commenti|accesses|altmetric)[^\p{L}\p{N}]*$|^[★☆\s]*\d(?:\.\d+)? from \d+ (?:votes?|reviews?|ratings?)$|^[★☆\s]+$/iu;
+  /^[^\p{L}\p{N}]*\d[\d.,]*\s?[km]?\s(?:views?|comments?|likes?|shares?|claps?|reads?|replies|responses|reactions?|followers?|aufrufe|kommentare|vues|commentaires|comentarios|visitas|visualizações|commenti|accesses|altmetric)[^\p{L}\p{N}]*$|^[★☆\s]*\d(?:\.\d+)? from \d+ (?:votes?|reviews?|ratings?)$|^[☆\s]+$/iu;
 const MAX_REQUEST_LENGTH = 300;
 
 /** Links of a reference to catalogues. */
