@@ -127,7 +127,7 @@ const POINTER_PATTERN = new RegExp(
 );
 /** A count of readers, of their comments or of their reactions. */
 const COUNT =
-  /^[^\p{L}\p{N}]*\d[\d.,]*\s?[km]?\s(?:views?|comments?|likes?|shares?|claps?|reads?|replies|responses|reactions?|followers?|aufrufe|kommentare|vues|commentaires|comentarios|visitas|visualizações|commenti|accesses|altmetric)[^\p{L}\p{N}]*$|^[★☆\s]*\d(?:\.\d+)? from \d+ (?:votes?|reviews?|ratings?)$|^[☆\s]+$/iu;
+  /^[^\p{L}\p{N}]*\d[\d.,]*\s?[km]?\s(?:views?|comments?|likes?|shares?|claps?|reads?|replies|responses|reactions?|followers?|aufrufe|kommentare|vues|commentaires|comentarios|visitas|visualizações|commenti|accesses|altmetric)[^\p{L}\p{N}]*$|^[★☆\s]*\d(?:\.\d+)? from \d+ (?:votes?|reviews?|ratings?)$|^(?:[☆\s]+|★)$/iu;
 const MAX_REQUEST_LENGTH = 300;
 
 /** Links of a reference to catalogues. */
