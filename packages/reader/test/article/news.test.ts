@@ -132,6 +132,17 @@ test.each([
   );
 });
 
+test('finds the author in a box with a date that is in the head of a post, and in no other box', () => {
+  const bylineOf = (box: string) => {
+    const head = `<header class="blog-post-header"><h1>Bread at home</h1>${box}</header>`;
+    return read(`<main>${head}<section><div class="text">${PARAGRAPH.repeat(3)}</div></section></main>`).byline;
+  };
+  const box = (name: string, end: string) =>
+    `<div class="${name}"><img src="/a.jpg"><div><div>Ada Holm</div><div>${end}</div></div></div>`;
+  expect(bylineOf(box('post-header_author-wrap', 'March 7, 2024'))).toBe('Ada Holm');
+  expect(bylineOf(box('post-header_authority', 'Head of Bread'))).toBeNull();
+});
+
 test('keeps the only recording of an episode, which stands before the box of its text', () => {
   const audio = (name: string) => `<div class="player"><audio controls src="/${name}.mp3"></audio></div>`;
   const episode = (start: string, end = '') =>

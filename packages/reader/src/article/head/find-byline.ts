@@ -50,7 +50,9 @@ const MAX_PEOPLE = 5;
 
 /** Finds the only author that elements name, or a line such as "By Ada Holm", which names the author without a mark. */
 export function findByline(document: Document): string | null {
-  return findNamedAuthor(document) ?? findBylineText(document) ?? findLabelledAuthor(document);
+  return (
+    findNamedAuthor(document) ?? findBylineText(document) ?? findDatedAuthor(document) ?? findLabelledAuthor(document)
+  );
 }
 
 function findNamedAuthor(document: Document): string | null {
@@ -77,11 +79,8 @@ function findNamedAuthor(document: Document): string | null {
 
 /** Maps the text of boxes that are named for the author, without blanks, to their first parts, such as the name before a profession. */
 export function mapAuthorBoxes(document: Document): ReadonlyMap<string, string> {
-  const boxes = [...document.querySelectorAll('[class*="author"]')]
-    .slice(0, MAX_AUTHORS)
-    .filter((box) => (box.textContent?.length ?? 0) <= MAX_LINE_LENGTH * 2 && box.closest(NOT_OF_PAGE) === null);
   return new Map(
-    boxes.flatMap((box) => {
+    findAuthorBoxes(document).flatMap((box) => {
       const [first, ...others] = partsOf(box);
       return first === undefined || others.length === 0 ? [] : [[withoutBlanks(box.textContent ?? ''), first]];
     }),
@@ -92,12 +91,27 @@ export function withoutBlanks(text: string): string {
   return text.replace(/\s+/g, '');
 }
 
+function findAuthorBoxes(document: Document): readonly Element[] {
+  return [...document.querySelectorAll('[class*="author"]')]
+    .slice(0, MAX_AUTHORS)
+    .filter((box) => (box.textContent?.length ?? 0) <= MAX_LINE_LENGTH * 2 && box.closest(NOT_OF_PAGE) === null);
+}
+
 /** Returns the texts of the boxes in a box. */
 function partsOf(box: Element): readonly string[] {
   return [...box.querySelectorAll('div, p, li, h3, h4, h5, h6'), box]
     .filter((part) => part.querySelector('div, p, li, h3, h4, h5, h6') === null)
     .map(({ textContent }) => toLine(textContent))
     .filter((text) => text !== '');
+}
+
+/** Finds the name at the start of a box that is named for the author and also has a date. Testimonials have none. */
+function findDatedAuthor(document: Document): string | null {
+  const lists = findAuthorBoxes(document).map(partsOf);
+  const dated = lists.filter((texts) => texts.some((text) => parsePublished(text) !== null));
+  const [name, ...others] = new Set(dated.map(([first]) => first));
+  const isName = name !== undefined && NAMES.test(name) && isNameLike(name) && !LINK_TEXT.test(name);
+  return isName && others.length === 0 && parsePublished(name) === null ? name : null;
 }
 
 /** Finds the name in the element behind one that is only a label, such as those of a list of definitions before the text. */
