@@ -115,6 +115,7 @@ test('asks for no browser where robots forbid a copy, without scripts, or for a 
     ['<iframe srcdoc="&lt;p&gt;Text"></iframe>', true],
     ['<iframe src="https://maps.example/"></iframe>', false],
     ['<iframe></iframe>', false],
+    ['<div hidden><iframe src="/text"></iframe></div>', false],
   ] as const)
     expect({ frame, mayNeedBrowser: read(frame).mayNeedBrowser }).toEqual({ frame, mayNeedBrowser });
   expect(read('<div id="root"></div>').mayNeedBrowser).toBe(false);

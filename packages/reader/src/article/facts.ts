@@ -171,7 +171,8 @@ export class PageFacts {
     if (attributes.itemtype && isDiscussionType(attributes.itemtype)) this.isDiscussion = true;
     this.#hasRoot ||= isRoot(attributes);
     if (name === 'script') this.#isScripted ||= isExecutable(attributes.type);
-    if (name === 'iframe' || name === 'frame') this.#isScripted ||= this.#isOwnFrame(attributes);
+    if (name === 'iframe' || name === 'frame')
+      this.#isScripted ||= this.#hiddenDepth === 0 && this.#isOwnFrame(attributes);
     if (name === 'svg') this.#svgDepth++;
     else if (name === 'meta') this.#readMeta(attributes);
     else if (name === 'link') this.#readLink(attributes);
