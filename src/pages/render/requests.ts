@@ -1,7 +1,7 @@
 import { createLimiter } from '../../limiter.ts';
 import type { PageFetcher } from '../fetch/fetch.ts';
 import { RESOURCE_METHODS, type ResourceRequest, selectRequestHeaders } from '../fetch/resource.ts';
-import { withoutFragment } from '../fetch/response.ts';
+import { findFetchableUrl, withoutFragment } from '../fetch/response.ts';
 import type { Values } from './devtools.ts';
 
 /** Requests of one page. Further ones are refused. */
@@ -71,7 +71,7 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
 
   function isPoll({ request: { method, url } }: PausedRequest): boolean {
     const count = (equalRequests.get(url) ?? 0) + 1;
-    equalRequests.set(url, count);
+    if (count > 1 || equalRequests.size < MAX_REQUESTS) equalRequests.set(url, count);
     return method === 'GET' && count > MAX_EQUAL_REQUESTS;
   }
 
@@ -106,6 +106,8 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
   return {
     /** Answers a request of the page. Never rejects. */
     async answer(paused: PausedRequest): Promise<RequestAnswer> {
+      // such as one that is too long to be remembered
+      if (!findFetchableUrl(paused.request.url)) return refuse(paused, 'address');
       const isActivity = !isPoll(paused);
       if (isActivity) {
         inFlight++;

@@ -28,5 +28,6 @@ test('counts what a page loads as activity, but not the same request again and a
   for (let i = 0; i < 5; i++) counts.push(await ask('/poll'));
   expect(counts).toEqual([1, 1, 1, 0, 0]);
   for (let i = 0; i < 5; i++) expect([await ask(`/part/${i}`), await ask('/graphql', 'POST')]).toEqual([1, 1]);
+  expect(await ask(`/${'a'.repeat(8_192)}`)).toBe(0);
   expect(requests.inFlight).toBe(0);
 });
