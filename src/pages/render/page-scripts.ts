@@ -1,5 +1,7 @@
 /** Scripts that the service runs in a page, in a JavaScript world of their own, out of reach of the page's scripts. */
 
+import { MIN_TEXT_LENGTH } from './stillness.ts';
+
 const MAX_HTML_LENGTH = 5 * 1024 * 1024;
 /** In characters. Shorter texts are never an article. */
 const MIN_HIDDEN_TEXT_LENGTH = 250;
@@ -62,16 +64,21 @@ export const PLACE_OF = `const placeOf = (button) => {
 /** A worker gets the interface only after the pause before its first script, but never in place of a fixed property. */
 export const REMOVE_WORKER_INTERFACES = "Object.defineProperty(globalThis, 'WebTransport', { value: undefined });";
 
-/** A document, its shadow roots, which are all open, and those of its visible frames from the same site. */
-export const ROOTS = `const FRAME = 'iframe, frame, object';
-  const framedBy = (one) => one.matches(FRAME) && one.getClientRects().length > 0 && one.contentDocument?.body ? one.contentDocument : null;
-  const rootsIn = (root) => [root, ...[...root.querySelectorAll('*')].flatMap((one) => {
-    const inner = one.shadowRoot ?? framedBy(one);
-    return inner ? rootsIn(inner) : [];
-  })];`;
+/** A document, its shadow roots, which are all open, and those of its frames from the same site, without invisible ones and those of a pixel. */
+export const ROOTS = `const FRAMES = new Set(['iframe', 'frame', 'object']);
+  const isShown = (frame) => frame.clientWidth > 1 && frame.clientHeight > 1 && frame.checkVisibility({ visibilityProperty: true });
+  const framedBy = (one) => FRAMES.has(one.localName) && one.contentDocument?.body && isShown(one) ? one.contentDocument : null;
+  const rootsIn = (root, found = []) => {
+    found.push(root);
+    for (const one of root.querySelectorAll('*')) {
+      const inner = one.shadowRoot ?? framedBy(one);
+      if (inner) rootsIn(inner, found);
+    }
+    return found;
+  };`;
 
 /** The text of a document or of a shadow root. Elements that are never shown have their source as text. */
-const TEXT_OF = `const textOf = (root) => root.body?.innerText ?? [...root.children]
+export const TEXT_OF = `const textOf = (root) => root.body?.innerText ?? [...root.children]
     .map((one) => (one.matches('style, script') ? '' : one.innerText ?? '')).join('');`;
 
 /** Elements whose text is no part of an article, also menus by their names. */
@@ -81,6 +88,10 @@ const AROUND =
 const MAX_PLACEHOLDER_LENGTH = 800;
 const PLACEHOLDER =
   /\b(?:loading|please wait|chargement|cargando|carregando|caricamento|wird geladen|wczytywanie)\b|загрузка|加载中|読み込み中/i;
+
+/** Blocks and rows of Notion, which has no placeholders for them: few of them, or only links, are all that there is. */
+const NOTION_BLOCKS =
+  '.notion-page-content [data-content-editable-leaf], .notion-collection-item, .notion-table-view-row';
 
 /** Measures the text outside of menus and links, also in shadow roots, 0 for a placeholder, and tells whether any text changed. */
 export const MEASURE_TEXT = `(() => {
@@ -98,6 +109,7 @@ export const MEASURE_TEXT = `(() => {
     for (const around of root.querySelectorAll(AROUND))
       if (!around.parentElement?.closest(AROUND)) length -= around.innerText?.trim().length ?? 0;
   }
+  if (document.querySelector('${NOTION_BLOCKS}')) length = Math.max(length, ${MIN_TEXT_LENGTH});
   return { length: isWaiting && length <= ${MAX_PLACEHOLDER_LENGTH} ? 0 : length, hash };
 })()`;
 
@@ -111,40 +123,45 @@ const SLIDE = '.reveal .slides section';
 export const readPage = (isCut: boolean) => `(() => {
   ${ROOTS}
   ${TEXT_OF}
+  const OMITTED = new Set(['style', 'link', 'noframes']);
   const isHidden = (one) => getComputedStyle(one).display === 'none';
   // a style sheet hides the box, and it has no visible heading, button or tab beside it that may open it
   for (const one of document.querySelectorAll('body div, body section, body article, body aside')) {
     if (!isHidden(one) || one.textContent.length < ${MIN_HIDDEN_TEXT_LENGTH} || one.closest('[hidden], head')) continue;
     const isOpenedBy = (other) => other !== one && !isHidden(other) && (other.matches('h1, h2, h3, h4, h5, h6, p, button, a, label, summary, dt, li')
       || [...one.classList].some((name) => other.classList.contains(name)));
-    if (![...one.parentElement.children].some(isOpenedBy)) one.hidden = true;
+    // a form has its fields as properties, and one may have the name of its children
+    if (![...one.parentElement.querySelectorAll(':scope > *')].some(isOpenedBy)) one.hidden = true;
   }
   const target = document.implementation.createHTMLDocument();
-  const copyAll = (nodes) => [...nodes].flatMap((node) => copy(node));
+  const noscripts = [];
+  const mark = 'noscript-' + Math.random() + '-';
   const fill = (made, nodes) => {
-    for (const one of copyAll(nodes)) made.append(one);
+    for (const one of nodes) copy(one, made);
     return made;
   };
-  const copy = (node) => {
-    if (node.nodeType !== 1) return [target.importNode(node)];
-    if (node.matches('style, link, noframes, script:not([type="application/ld+json"])')) return [];
-    if (node.localName === 'slot' && node.getRootNode().host)
-      return copyAll(node.assignedNodes().length > 0 ? node.assignedNodes() : node.childNodes);
+  const copy = (node, parent) => {
+    if (node.nodeType !== 1) return parent.append(target.importNode(node));
+    const name = node.localName;
+    if (OMITTED.has(name) || (name === 'script' && node.type !== 'application/ld+json')) return;
+    if (name === 'slot' && node.getRootNode().host)
+      return fill(parent, node.assignedNodes().length > 0 ? node.assignedNodes() : node.childNodes);
     const framed = framedBy(node);
     if (framed && rootsIn(framed).reduce((sum, root) => sum + textOf(root).trim().length, 0) >= ${MIN_FRAME_TEXT_LENGTH})
-      return [fill(target.createElement('div'), framed.body.childNodes)];
-    const made = target.importNode(node, node.localName === 'template');
-    if (node.localName === 'noscript') made.innerHTML = node.textContent;
-    else if (node.localName !== 'template') fill(made, (node.shadowRoot ?? node).childNodes);
-    if (node.localName === 'input') made.toggleAttribute('checked', node.checked);
-    if (node.matches('details[data-embed-opened]')) made.open = false;
-    if (node.matches('${SLIDE}')) for (const name of ['hidden', 'aria-hidden', 'style']) made.removeAttribute(name);
+      return parent.append(fill(target.createElement('div'), framed.body.childNodes));
+    const made = target.importNode(node, name === 'template');
+    parent.append(made);
+    // its source is a text in the page, and would be escaped in the copy; pages may forbid to parse texts
+    if (name === 'noscript') made.append(mark + (noscripts.push(node.textContent) - 1) + ';');
+    else if (name !== 'template') fill(made, (node.shadowRoot ?? node).childNodes);
+    if (name === 'input') made.toggleAttribute('checked', node.checked);
+    if (name === 'details' && node.hasAttribute('data-embed-opened')) made.open = false;
+    if (name === 'section' && node.matches('${SLIDE}')) for (const hiding of ['hidden', 'aria-hidden', 'style']) made.removeAttribute(hiding);
     // those of a frame belong to its own URL
     if (node.ownerDocument !== document && node.matches('a[href], img[src], video[src], audio[src], source[src]'))
-      for (const name of ['href', 'src']) if (node.hasAttribute(name)) made.setAttribute(name, node[name]);
-    return [made];
+      for (const link of ['href', 'src']) if (node.hasAttribute(link)) made.setAttribute(link, node[link]);
   };
-  const [root] = copy(document.documentElement);
+  const root = fill(target.createElement('div'), [document.documentElement]).firstElementChild;
   const frames = root.querySelector('frameset');
   if (frames) {
     const body = target.createElement('body');
@@ -157,6 +174,6 @@ export const readPage = (isCut: boolean) => `(() => {
     tier.content = 'locked';
     root.querySelector('head').prepend(tier);
   }
-  const html = root.outerHTML;
+  const html = root.outerHTML.replace(new RegExp(mark + '(\\\\d+);', 'g'), (_, number) => noscripts[number]);
   return { url: location.href, html: html.length > ${MAX_HTML_LENGTH} ? null : html };
 })()`;

@@ -144,7 +144,7 @@ async function renderInContext(
     const measureText = async () => (await evaluate(MEASURE_TEXT)) as VisibleText | null;
     const still = (until: AbortSignal, patience: Parameters<typeof waitUntilStill>[3]) =>
       waitUntilStill(requests, measureText, until, patience);
-    let length = await still(waited, PATIENCE.first);
+    const length = await still(waited, PATIENCE.first);
     const page: OpenPage = {
       evaluate,
       click,
@@ -154,9 +154,11 @@ async function renderInContext(
     };
     // some pages build their text when a reader moves
     if (length < MIN_TEXT_LENGTH) await move();
-    if ((await leaveConsentWall(page)) || length < MIN_TEXT_LENGTH) length = await still(waited, PATIENCE.rest);
-    // a wall may come late
-    if (length < MIN_TEXT_LENGTH && (await leaveConsentWall(page))) await still(waited, PATIENCE.rest);
+    if ((await leaveConsentWall(page)) || length < MIN_TEXT_LENGTH) {
+      await still(waited, PATIENCE.rest);
+      // a wall may come late
+      if (await leaveConsentWall(page)) await still(waited, PATIENCE.rest);
+    }
     requests.stay();
     await showRest(page);
     await openPanels(page);

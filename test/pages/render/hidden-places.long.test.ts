@@ -21,6 +21,11 @@ const INSIDE: Readonly<Record<string, string>> = {
     define('my-app', ({ root }) => { root.innerHTML = '<article><h1>Seven dinners</h1><my-text></my-text></article>'; });</script>`,
   'after the long script of a hidden frame': `<iframe srcdoc="<body><script>${'var unused = 1;'.repeat(60)}</script>" style="display:none"></iframe><div id="m"></div>
     <script>setTimeout(() => { m.innerHTML = '${ARTICLE}'; }, 2500);</script>`,
+  'beside frames that are not shown': `<main id="m"></main><iframe src="/offer" width="1" height="1"></iframe><iframe src="/offer" style="visibility:hidden"></iframe>
+    <script>m.innerHTML = '${ARTICLE}';</script>`,
+  'beside a noscript element, in a page that forbids to parse texts': `<noscript><p>Scripts are off.</p></noscript><main id="m"></main><script>m.innerHTML = '${ARTICLE}';
+    document.head.append(Object.assign(document.createElement('meta'), { httpEquiv: 'Content-Security-Policy', content: "require-trusted-types-for 'script'" }));</script>`,
+  'above a form with a field for children': `<main id="m"></main><form><input name="children"><div style="display:none">${SENTENCE.repeat(4)}</div></form><script>m.innerHTML = '${ARTICLE}';</script>`,
   'in the second of several slides': `<div class="reveal"><div class="slides"></div></div><script>document.querySelector('.slides').innerHTML =
     '<section><h2>Monday</h2><p>${SENTENCE.repeat(4)}</p></section><section hidden aria-hidden="true" style="display:none"><h2>Friday</h2><p>MARKED ${SENTENCE.repeat(4)}</p></section>';</script>`,
 };
@@ -34,7 +39,7 @@ const wall = (words: string, names: readonly string[], show: string) =>
 const WALLED: Readonly<Record<string, string>> = {
   'behind a wall in a frame': `${framed(`<body><p>We and our partners use cookies.</p><button>Options</button><button onclick="parent.leave()">REJECT ALL</button>`)}<main id="m"></main>
     <script>globalThis.leave = () => { document.querySelector('iframe').remove(); ${show} };</script>`,
-  'behind a wall that comes late': `<main id="m"></main><script>setTimeout(() => { document.body.insertAdjacentHTML('beforeend', '<div class="cookie-wall"><p>We use cookies.</p><button>Only allow essential cookies</button></div>');
+  'behind a long wall that comes late': `<main id="m"></main><script>setTimeout(() => { document.body.insertAdjacentHTML('beforeend', '<div class="cookie-wall"><p>We use cookies. ${SENTENCE.repeat(4)}</p><button>Only allow essential cookies</button></div>');
     document.querySelector('button').onclick = () => { document.querySelector('.cookie-wall').remove(); ${show} }; }, 4500);</script>`,
   'behind a wall in a web component that has its name': `<div id="axeptio_overlay"></div><main id="m"></main><script>const root = axeptio_overlay.attachShadow({ mode: 'open' });
     root.innerHTML = '<div class="box"><p>Salut !</p><button>Non merci</button></div>'; root.querySelector('button').onclick = () => { axeptio_overlay.remove(); ${show} };</script>`,
@@ -48,6 +53,14 @@ const WALLED: Readonly<Record<string, string>> = {
     ['Rifiuta e abbonati', 'Accetta'],
     "buttons[0].onclick = () => { location = '/offer'; }; buttons[1].onclick = leave;",
   ),
+  'behind a wall that only subscribers may refuse, in German': wall(
+    'Wir nutzen Cookies.',
+    ['Ablehnen und Abo abschließen', 'Zustimmen'],
+    "buttons[0].onclick = () => { location = '/offer'; }; buttons[1].onclick = leave;",
+  ),
+  'in a box that only has the name of a wall': `<div class="no-cookie-bar">${ARTICLE}<p><a href="/offer">Continue to the next story</a></p></div><script></script>`,
+  'in a web component beside a banner': `<div class="cookie-bar"><p>We use cookies.</p><button onclick="location = '/offer'">Save up to 50 %</button></div><my-app></my-app>
+    <script>document.querySelector('my-app').attachShadow({ mode: 'open' }).innerHTML = '${ARTICLE}';</script>`,
 };
 
 const list = (rows: number, name: string) =>
@@ -59,6 +72,8 @@ const list = (rows: number, name: string) =>
 const LISTS: Readonly<Record<string, string>> = {
   'at the end of a list': list(12, 'Load more'),
   'at the end of a list in German': list(9, 'Mehr laden'),
+  'before a list of other pages with their first words': `${ARTICLE}<section><h2>Related</h2><div id="list"></div><button id="more">Load more</button></section><script>const add = () => { for (let i = 0; i < 8; i++)
+    list.insertAdjacentHTML('beforeend', '<div><a href="/' + i + '"><h3>UNWANTED story of another day</h3></a><p>${SENTENCE}</p></div>'); }; more.onclick = add; add();</script>`,
   'before a list of other pages': `${ARTICLE}<section><h2>Related</h2><div id="list"></div><button id="more">Load more</button></section><script>const add = () => { for (let i = 0; i < 8; i++)
     list.insertAdjacentHTML('beforeend', '<div><a href="/' + i + '"><h3>UNWANTED story of another day</h3></a></div>'); }; more.onclick = add; add();</script>`,
 };
@@ -75,5 +90,7 @@ chromiumTest('reads framesets', () =>
   readPages({
     'in a frame beside a menu':
       '<!doctype html><title>Seven dinners</title><frameset cols="20%,80%"><frame src="/menu"><frame src="/frame"></frameset>',
+    'in a frame beside a menu with words of a wall':
+      '<!doctype html><title>Seven dinners</title><frameset cols="20%,80%"><frame src="/walled-menu"><frame src="/frame" name="text"></frameset>',
   }),
 );

@@ -20,6 +20,7 @@ export async function openPages(options = {}) {
     const bodies = new Map([
       ['/slow', `MARKED ${SENTENCE.repeat(4)}`],
       ['/frame', frame('MARKED')],
+      ['/walled-menu', page('<p>Privacy</p><button onclick="parent.location = \'/offer\'">Enter the shop</button>')],
       ['/offer', frame('UNWANTED')],
     ]);
     const body = bodies.get(url ?? '') ?? null;

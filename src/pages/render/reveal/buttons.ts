@@ -1,4 +1,4 @@
-import { type OpenPage, PLACE_OF, type Point, ROOTS } from '../page-scripts.ts';
+import { type OpenPage, PLACE_OF, type Point, ROOTS, TEXT_OF } from '../page-scripts.ts';
 
 /** In characters outside of the wall. A page with more text has only a banner. */
 const MAX_TEXT_BEHIND_WALL = 250;
@@ -13,25 +13,34 @@ const MAX_WALL_LENGTH = 3_000;
 const FIND_CONSENT_BUTTON = `(() => {
   ${PLACE_OF}
   ${ROOTS}
+  ${TEXT_OF}
   const NAME = /consent|cookie|gdpr|onetrust|didomi|usercentrics|axeptio|\\bcmp(?:2|box|wrapper)?\\b/i;
   const SUBJECT = /cookie|consent|privacy|datenschutz|einwilligung|zustimmung|confidentialité|privacidad|privacidade|prywatno|同意|隐私/i;
   const REFUSE = /^(?:(?:i )?(?:reject|decline|refuse|deny|disagree)|do not (?:consent|accept|agree)|don.t (?:consent|accept|agree)|no,? thanks|(?=.{0,40}\\b(?:only|just)\\b)(?:(?:use|accept|allow|only|just|the|strictly) ){0,3}(?:necessary|essential|required|functional)|continue without|alles? ablehnen|ablehnen|verweigern|nicht zustimmen|nein,? danke|(?:weiter )?ohne (?:einwilligung|zustimmung)|nur (?:technisch )?(?:notwendige|erforderliche|essenzielle)|tout (?:refuser|rejeter)|(?:je )?refuse|rejeter|interdire|non,? merci|ne pas (?:autoriser|accepter|consentir)|continuer sans|rechazar|denegar|no,? gracias|no (?:acepto|aceptar|consentir)|continuar sin|s[óo]lo (?:las )?necesarias|rejeitar|recusar|não,? obrigad|não (?:aceito|aceitar|consentir)|continuar sem|(?:s[óo]|apenas) (?:os )?necess[áa]rios|rifiut|nega\\b|non (?:accett|acconsent)|continua senza|solo (?:i )?necessari|(?:alles |alle cookies )?weiger|nee,? bedankt|afwijzen|niet akkoord|alleen (?:noodzakelijke|functionele)|odrzu|odmów|nie zgadzam|tylko niezbędne|avvisa|neka|afvis|avvis|nej tack|(?:endast|kun) nødvendig|endast nödvändiga|hylkää|vain välttämättömät|odmítn|odmietn|elutasít|reddet|отклонить|отказ|відхилити|拒否|同意しない|拒绝|拒絕|거부)/i;
   const ACCEPT = /^(?:accept|agree|allow|consent|i (?:agree|accept|consent)|ok\\b|okay|that.s (?:ok|fine)|got it|i understand|continue(?! with)|enter\\b|save\\b|confirm\\b|alles? (?:akzeptieren|annehmen|erlauben|zulassen)|akzeptieren|annehmen|zustimmen|einverstanden|ich (?:akzeptiere|stimme)|(?:alle )?cookies (?:akzeptieren|zulassen|erlauben)|weiter\\b|speichern|tout (?:accepter|autoriser)|accepter|j.accepte|autoriser|d.accord|continuer|acepto|aceptar|permitir|consentir|estoy de acuerdo|continuar|aceito|aceitar|concordo|accett|acconsent|consenti|ho capito|accepteer|accepteren|akkoord|alles (?:accepteren|toestaan)|toestaan|akcept|zaakcept|zgadzam|wyrażam zgodę|przejdź do|godkänn|acceptera|tillåt|tillad|tillat|godta|hyväksy|přij|souhlas|povolit|kabul|принять|принима|соглас|同意|承諾|許可|すべて受け入れる|接受|동의|허용)/i;
   // of a site that lets only its subscribers refuse
-  const OFFER = /abonn|abbon|subscri|suscri|assin|prenumer|kauf|bezahl|\\bpay|\\bpag|\\bpur\\b|[€$£]/i;
+  const OFFER = /abonn|abos?\\b|abbon|subscri|suscri|assin|prenumer|kauf|bezahl|\\bpay|\\bpag|\\bpur\\b|[€$£]/i;
   const isConsent = (box) => NAME.test(box.id + ' ' + box.getAttribute('class')) || (box.matches('[role="dialog"], [role="alertdialog"], [aria-modal="true"], dialog') && SUBJECT.test(box.innerText));
-  const boxes = rootsIn(document).flatMap((root) => {
-    if (root.host && isConsent(root.host)) return [...root.children];
+  const BOXES = '[role="dialog"], [role="alertdialog"], [aria-modal="true"], dialog[open], div[id], div[class], section, aside, form';
+  const boxes = [];
+  let behind = 0;
+  for (const root of rootsIn(document)) {
+    const holder = root.host ?? root.defaultView?.frameElement;
     const isFrame = root !== document && root.body && root.body.innerText.length <= ${MAX_WALL_LENGTH} && SUBJECT.test(root.body.innerText);
-    return isFrame ? [root.body] : [...root.querySelectorAll('[role="dialog"], [role="alertdialog"], [aria-modal="true"], dialog[open], div[id], div[class], section, aside, form')].slice(0, 3000).filter(isConsent);
-  }).filter((box) => box.innerText?.trim());
-  const lengthOf = (box) => document.body.contains(box) ? box.innerText.length : 0;
-  if (boxes.length === 0 || document.body.innerText?.length - Math.max(...boxes.map(lengthOf)) > ${MAX_TEXT_BEHIND_WALL}) return null;
+    const isWhole = isFrame || (holder && (isConsent(holder) || boxes.some((box) => box.contains(holder))));
+    const found = isWhole ? [root.body ?? [...root.children]].flat() : [...root.querySelectorAll(BOXES)].slice(0, 3000).filter(isConsent);
+    boxes.push(...found.filter((box) => box.innerText?.trim()));
+    if (!isWhole) behind += textOf(root).length - Math.max(0, ...found.map((box) => box.innerText?.length ?? 0));
+  }
+  if (boxes.length === 0 || behind > ${MAX_TEXT_BEHIND_WALL}) return null;
+  const staysHere = (link) => /^javascript:/i.test(link.href) || String(link.href).split(/[?#]/)[0] === link.baseURI.split(/[?#]/)[0];
   const buttons = boxes.flatMap((box) => [...box.querySelectorAll('button, [role="button"], a, input[type="button"], input[type="submit"], [tabindex], [class*="btn"], [class*="button"]')]);
   for (const words of [REFUSE, ACCEPT]) {
     for (const button of buttons) {
       const text = (button.innerText || button.value || '').replace(/^[^\\p{L}]+/u, '').trim();
       if (text.length > ${MAX_NAME_LENGTH} || !words.test(text) || OFFER.test(text)) continue;
+      const link = button.closest('a[href]');
+      if (link && !staysHere(link)) continue;
       const place = placeOf(button);
       if (place) return place;
     }
@@ -61,6 +70,9 @@ const FIND_REST_BUTTON = `(() => {
   if (buttons.length !== 1) return null;
   let box = buttons[0];
   while (box.parentElement && box.innerText.length < ${MIN_TEXT_BEFORE_REST}) box = box.parentElement;
+  const headings = [...box.querySelectorAll('h2, h3, h4, h5, h6')];
+  const teasers = headings.filter((one) => one.closest('a[href]') ?? one.querySelector('a[href]'));
+  if (teasers.length * 2 > headings.length) return null;
   const linked = [...box.querySelectorAll('a')].reduce((sum, link) => sum + (link.innerText?.length ?? 0), 0);
   return box.innerText.length < ${MIN_TEXT_BEFORE_REST} || linked * 2 > box.innerText.length ? null : placeOf(buttons[0]);
 })()`;
