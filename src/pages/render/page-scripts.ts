@@ -126,12 +126,12 @@ export const readPage = (isCut: boolean) => `(() => {
   const OMITTED = new Set(['style', 'link', 'noframes']);
   const isHidden = (one) => getComputedStyle(one).display === 'none';
   // a style sheet hides the box, and it has no visible heading, button or tab beside it that may open it
-  for (const one of document.querySelectorAll('body div, body section, body article, body aside')) {
+  for (const one of rootsIn(document).flatMap((root) => [...root.querySelectorAll('div, section, article, aside')])) {
     if (!isHidden(one) || one.textContent.length < ${MIN_HIDDEN_TEXT_LENGTH} || one.closest('[hidden], head')) continue;
     const isOpenedBy = (other) => other !== one && !isHidden(other) && (other.matches('h1, h2, h3, h4, h5, h6, p, button, a, label, summary, dt, li')
       || [...one.classList].some((name) => other.classList.contains(name)));
     // a form has its fields as properties, and one may have the name of its children
-    if (![...one.parentElement.querySelectorAll(':scope > *')].some(isOpenedBy)) one.hidden = true;
+    if (![...(one.parentElement ?? one.getRootNode()).querySelectorAll(':scope > *')].some(isOpenedBy)) one.hidden = true;
   }
   const target = document.implementation.createHTMLDocument();
   const noscripts = [];

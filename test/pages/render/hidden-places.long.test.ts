@@ -2,6 +2,7 @@ import { readPages, SENTENCE } from './read-pages.ts';
 import { chromiumTest } from './renderer.ts';
 
 const ARTICLE = `<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>`;
+const HALF_HIDDEN = `<style>.later { display: none }</style>${ARTICLE}<div class="later"><p>UNWANTED ${SENTENCE.repeat(9)}</p></div>`;
 const framed = (html: string) =>
   `<iframe srcdoc="${html.replaceAll('"', '&quot;')}" width="900" height="700"></iframe>`;
 const far = `<main><h1>Seven dinners</h1><p>${SENTENCE.repeat(4)}</p><div style="height:30000px"></div><p class="end">…</p></main>`;
@@ -26,6 +27,8 @@ const INSIDE: Readonly<Record<string, string>> = {
   'beside a noscript element, in a page that forbids to parse texts': `<noscript><p>Scripts are off.</p></noscript><main id="m"></main><script>m.innerHTML = '${ARTICLE}';
     document.head.append(Object.assign(document.createElement('meta'), { httpEquiv: 'Content-Security-Policy', content: "require-trusted-types-for 'script'" }));</script>`,
   'above a form with a field for children': `<main id="m"></main><form><input name="children"><div style="display:none">${SENTENCE.repeat(4)}</div></form><script>m.innerHTML = '${ARTICLE}';</script>`,
+  'beside hidden text in a web component': `<my-app></my-app><script>document.querySelector('my-app').attachShadow({ mode: 'open' }).innerHTML = '${HALF_HIDDEN}';</script>`,
+  'beside hidden text in a frame': `${framed(`<body>${HALF_HIDDEN}`)}<script></script>`,
   'in the second of several slides': `<div class="reveal"><div class="slides"></div></div><script>document.querySelector('.slides').innerHTML =
     '<section><h2>Monday</h2><p>${SENTENCE.repeat(4)}</p></section><section hidden aria-hidden="true" style="display:none"><h2>Friday</h2><p>MARKED ${SENTENCE.repeat(4)}</p></section>';</script>`,
 };
@@ -59,6 +62,8 @@ const WALLED: Readonly<Record<string, string>> = {
     "buttons[0].onclick = () => { location = '/offer'; }; buttons[1].onclick = leave;",
   ),
   'in a box that only has the name of a wall': `<div class="no-cookie-bar">${ARTICLE}<p><a href="/offer">Continue to the next story</a></p></div><script></script>`,
+  'after a form that only has the name of a wall': `<form action="/offer" class="cookie-form"><p>Cookies of the week</p><input type="submit" value="Save"></form><main id="m"></main>
+    <script>setTimeout(() => { ${show} }, 6000);</script>`,
   'in a web component beside a banner': `<div class="cookie-bar"><p>We use cookies.</p><button onclick="location = '/offer'">Save up to 50 %</button></div><my-app></my-app>
     <script>document.querySelector('my-app').attachShadow({ mode: 'open' }).innerHTML = '${ARTICLE}';</script>`,
 };
@@ -72,6 +77,8 @@ const list = (rows: number, name: string) =>
 const LISTS: Readonly<Record<string, string>> = {
   'at the end of a list': list(12, 'Load more'),
   'at the end of a list in German': list(9, 'Mehr laden'),
+  'before other articles that a button adds': `${ARTICLE}<div id="list"></div><button id="more">Load more</button><script>more.onclick = () => {
+    list.insertAdjacentHTML('beforeend', '<h2>Another day</h2><p>' + (list.children.length > 2 ? 'UNWANTED ' : '') + '${SENTENCE.repeat(9)}</p>'); };</script>`,
   'before a list of other pages with their first words': `${ARTICLE}<section><h2>Related</h2><div id="list"></div><button id="more">Load more</button></section><script>const add = () => { for (let i = 0; i < 8; i++)
     list.insertAdjacentHTML('beforeend', '<div><a href="/' + i + '"><h3>UNWANTED story of another day</h3></a><p>${SENTENCE}</p></div>'); }; more.onclick = add; add();</script>`,
   'before a list of other pages': `${ARTICLE}<section><h2>Related</h2><div id="list"></div><button id="more">Load more</button></section><script>const add = () => { for (let i = 0; i < 8; i++)

@@ -33,15 +33,18 @@ const FIND_CONSENT_BUTTON = `(() => {
     if (!isWhole) behind += textOf(root).length - Math.max(0, ...found.map((box) => box.innerText?.length ?? 0));
   }
   if (boxes.length === 0 || behind > ${MAX_TEXT_BEHIND_WALL}) return null;
-  const staysHere = (link) => /^javascript:/i.test(link.href) || String(link.href).split(/[?#]/)[0] === link.baseURI.split(/[?#]/)[0];
+  const staysHere = (button) => {
+    const link = button.closest('a[href]')?.getAttribute('href');
+    const action = button.type === 'submit' ? button.form?.getAttribute('action') : null;
+    const url = URL.parse(link ?? action ?? '', button.baseURI);
+    return url?.protocol === 'javascript:' || url?.href.split(/[?#]/)[0] === button.baseURI.split(/[?#]/)[0];
+  };
   const buttons = boxes.flatMap((box) => [...box.querySelectorAll('button, [role="button"], a, input[type="button"], input[type="submit"], [tabindex], [class*="btn"], [class*="button"]')]);
   for (const words of [REFUSE, ACCEPT]) {
     for (const button of buttons) {
       const text = (button.innerText || button.value || '').replace(/^[^\\p{L}]+/u, '').trim();
       if (text.length > ${MAX_NAME_LENGTH} || !words.test(text) || OFFER.test(text)) continue;
-      const link = button.closest('a[href]');
-      if (link && !staysHere(link)) continue;
-      const place = placeOf(button);
+      const place = staysHere(button) ? placeOf(button) : null;
       if (place) return place;
     }
   }
@@ -77,8 +80,12 @@ const FIND_REST_BUTTON = `(() => {
   return box.innerText.length < ${MIN_TEXT_BEFORE_REST} || linked * 2 > box.innerText.length ? null : placeOf(buttons[0]);
 })()`;
 
-const MEASURE_PAGE =
-  '({ path: location.pathname + location.search, entries: history.length, length: document.body.innerText.length })';
+/** A button that adds to all but the only article of a page shows other articles or comments. */
+const MEASURE_PAGE = `(() => {
+  const [article, other] = [...document.querySelectorAll('article')].filter(({ innerText }) => innerText.length >= ${MIN_TEXT_BEFORE_REST});
+  globalThis.embedText ??= article && !other ? article : document.body;
+  return { path: location.pathname + location.search, entries: history.length, length: globalThis.embedText.innerText.length };
+})()`;
 
 interface Measured {
   readonly path: string;
