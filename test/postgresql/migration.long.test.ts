@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Filter, parseListing } from '../../src/domain/embed/listing.ts';
 import { migrateDatabase, openDatabase } from '../../src/store/database.ts';
 import { asBlock } from '../../src/store/postgresql/migration/script.ts';
+import { lockTimeoutAfter, pauseMsAfter } from '../../src/store/postgresql/migration/transaction.ts';
 import { readMigration } from '../../src/store/prisma/migrations.ts';
 import { newDatabase, newPostgresql, openRaw } from '../databases/database.ts';
 import { undoHashedLists } from '../databases/earlier-schema.ts';
@@ -76,7 +77,10 @@ test('a migration that gets no lock stops no request meanwhile, and goes on when
   };
   await expect.poll(request).toBe(1);
   expect(waits).toEqual([
-    { waitingFor: expect.stringMatching(/_hashed_lists$/), reason: 'canceling statement due to lock timeout' },
+    {
+      waitingFor: expect.stringMatching(/_hashed_lists: ALTER TABLE "Embed" /),
+      reason: 'canceling statement due to lock timeout',
+    },
   ]);
   await reading.query('COMMIT');
   expect(await migrated).toEqual([
@@ -113,18 +117,47 @@ test('a migration waits longer after many tries, so that writes of 250 ms withou
   expect(await migrated).toHaveLength(3);
 });
 
-test('a migration says which index waits for a transaction that began before', async () => {
+test('a migration pauses for longer than it has waited, so that requests get more of the time', () => {
+  for (let tries = 0; tries < 100; tries++) expect(pauseMsAfter(tries)).toBeGreaterThan(lockTimeoutAfter(tries));
+});
+
+test.each([
+  ['an index', /: CREATE INDEX CONCURRENTLY /, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM "Token"'],
+  ['a column', /: ALTER TABLE "Embed" /, 'BEGIN; LOCK TABLE "Embed" IN SHARE UPDATE EXCLUSIVE MODE'],
+])('a migration says that %s waits for another session', async (_, waitingFor, hold) => {
   const url = await newPostgresql();
   const raw = await openRaw(url);
   await undoHashedLists(raw);
-  await raw.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-  await raw.query('SELECT 1 FROM "Token"');
+  await raw.query(hold);
   const waits: object[] = [];
   const info = (fields: object) => void ('waitingFor' in fields && waits.push(fields));
   const migrated = migrateDatabase(url, { ...SILENT_LOG, info });
-  await expect.poll(() => waits).toContainEqual({ waitingFor: expect.stringMatching(/^CREATE INDEX CONCURRENTLY /) });
+  await expect.poll(() => waits).toContainEqual({ waitingFor: expect.stringMatching(waitingFor) });
   await raw.query('COMMIT');
   expect(await migrated).toHaveLength(3);
+});
+
+test('a migration of several tables locks them in the order in which writes do', async () => {
+  const url = await newPostgresql();
+  const [migrating, writing, next] = [await openRaw(url), await openRaw(url), await openRaw(url)];
+  await migrating.query('ALTER TABLE "Embed" DROP COLUMN "settings" CASCADE');
+  await migrating.query('ALTER TABLE "Account" DROP COLUMN "settings"');
+  const isWaiting = async (table: string) =>
+    (await writing.query(`SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '"${table}"'::regclass`)).length > 0;
+  // each write locks the table of embeds, and its trigger that of accounts
+  const write = async (session: typeof next) => {
+    await session.query('LOCK TABLE "Embed" IN ROW EXCLUSIVE MODE');
+    await session.query('LOCK TABLE "Account" IN ROW EXCLUSIVE MODE');
+  };
+  await writing.query('BEGIN');
+  await write(writing);
+  const migrated = migrating.query(asBlock(readMigration('postgres', '20261123151143_add_settings')));
+  await expect.poll(async () => (await isWaiting('Embed')) || isWaiting('Account')).toBe(true);
+  await next.query('BEGIN');
+  const written = write(next).then(() => next.query('COMMIT'));
+  await Promise.race([written, pause(100)]);
+  await writing.query('COMMIT');
+  await Promise.all([migrated, written]);
 });
 
 test('embeds that a version without filters has written beside the new one are found after the contraction', async () => {

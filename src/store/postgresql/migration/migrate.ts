@@ -13,7 +13,7 @@ import { connectToServer, nameOf } from '../server.ts';
 import { fillWords } from './fill-words.ts';
 import { asBlock, separateStatementsOf, separateTriggersOf } from './script.ts';
 import { isContraction, readAppliedMigrations, refuseContracted } from './state.ts';
-import { inTransaction, lockTimeoutAfter } from './transaction.ts';
+import { inTransaction, lockTimeoutAfter, pauseMsAfter } from './transaction.ts';
 
 interface Options {
   readonly log: Log;
@@ -24,7 +24,6 @@ interface Options {
 /** Wait for another process that migrates, or for a lock on a table. Filling a large table may take minutes. */
 const MAX_WAIT_MS = 3_600_000;
 const WAIT_LOG_INTERVAL_MS = 10_000;
-const LOCK_RETRY_MS = 200;
 /** The number of an advisory lock: "embeds" in ASCII. */
 const MIGRATION_LOCK = '111473265304691';
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -121,7 +120,7 @@ async function lockMigrations(connection: pg.Client, log: Log): Promise<void> {
   });
 }
 
-/** Repeats work that got no lock in time. */
+/** Repeats work that got no lock in time. Logs work that takes longer than 5 s. */
 function withRetries(subject: string, log: Log, work: (lockTimeoutMs: number) => Promise<void>): Promise<void> {
   let tries = 0;
   let loggedAt = performance.now();
@@ -131,9 +130,12 @@ function withRetries(subject: string, log: Log, work: (lockTimeoutMs: number) =>
       loggedAt = performance.now();
       log.info({ waitingFor: subject, reason: (error as Error).message }, 'the migration waits for a lock');
     }
-    return LOCK_RETRY_MS * (1 + Math.random());
+    return pauseMsAfter(tries++);
   };
-  return retry(() => work(lockTimeoutAfter(tries++)), pauseAfter, { forMs: MAX_WAIT_MS });
+  const tryOnce = () => work(lockTimeoutAfter(tries));
+  return retry(() => logWaiting(log, subject, tryOnce, 'the migration waits for the database'), pauseAfter, {
+    forMs: MAX_WAIT_MS,
+  });
 }
 
 interface Pending {
@@ -153,7 +155,8 @@ async function apply(connection: pg.Client, pending: Pending): Promise<void> {
     return withRetries(name, log, (limitMs) => applyInTransaction(connection, sql, pending, limitMs));
   }
   for (const statement of statements) {
-    await withRetries(name, log, (limitMs) => runSeparately(connection, statement, log, limitMs));
+    const [firstLine = ''] = /^(?!--).+/m.exec(statement) ?? [];
+    await withRetries(`${name}: ${firstLine}`, log, (limitMs) => runSeparately(connection, statement, limitMs));
   }
   await withRetries(name, log, async () => FILLS[name]?.(connection));
   await inTransaction(connection, () => record(connection, name, sql));
@@ -185,7 +188,7 @@ async function applyInTransaction(
 /** A column, table, function or other object exists already, or one that is to be removed does not exist any more. */
 const ALREADY_APPLIED = ['42701', '42P07', '42723', '42710', '42704'];
 
-async function runSeparately(connection: pg.Client, statement: string, log: Log, lockTimeoutMs: number): Promise<void> {
+async function runSeparately(connection: pg.Client, statement: string, lockTimeoutMs: number): Promise<void> {
   const [, index] = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY IF NOT EXISTS "(\w+)"/m.exec(statement) ?? [];
   if (index !== undefined) {
     await requireNoIndexing(connection);
@@ -197,11 +200,8 @@ async function runSeparately(connection: pg.Client, statement: string, log: Log,
   }
   // a DO block commits its batches; the others block neither reads nor writes while they wait
   const runsAlone = index !== undefined || /^(DO \$|ANALYZE |ALTER TABLE "\w+" VALIDATE )/m.test(statement);
-  if (runsAlone) {
-    const [firstLine = ''] = /^(?!--).+/m.exec(statement) ?? [];
-    await logWaiting(log, firstLine, () => connection.query(statement), 'the migration waits for the database');
-  } else
-    await inTransaction(connection, () => connection.query(statement), { lockTimeoutMs, table: tableOf(statement) });
+  if (runsAlone) await connection.query(statement);
+  else await inTransaction(connection, () => connection.query(statement), { lockTimeoutMs, table: tableOf(statement) });
 }
 
 /** Returns the table that a statement locks. */

@@ -4,12 +4,17 @@ import { transact } from '../connection.ts';
 /** While a migration waits for the lock of a table, all later statements on that table wait behind it. */
 const LOCK_TIMEOUT_MS = 150;
 const MAX_LOCK_TIMEOUT_MS = 600;
-/** Tries with the same limit, in about 10 s. */
-const EQUAL_TRIES = 20;
+/** Tries with the same limit. The first ones take about 5 s. */
+const EQUAL_TRIES = 10;
 
 /** Returns a longer limit after many tries: on a slow disk, writes of 200 ms may follow each other without a gap. */
 export function lockTimeoutAfter(tries: number): number {
   return Math.min(LOCK_TIMEOUT_MS * 2 ** Math.floor(tries / EQUAL_TRIES), MAX_LOCK_TIMEOUT_MS);
+}
+
+/** Returns a pause that is longer than the try before it, in which the statements run that waited behind that try. */
+export function pauseMsAfter(tries: number): number {
+  return lockTimeoutAfter(tries) * (1.5 + Math.random());
 }
 
 /** Citus passes settings of a transaction to the workers only with the first one. Elsewhere its settings have no effect. */
