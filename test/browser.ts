@@ -32,9 +32,12 @@ export interface PageOptions extends BrowserContextOptions {
   readonly isolateSites?: boolean;
   /** Uses a complete Chromium, which denies storage to frames of other sites. */
   readonly isComplete?: boolean;
-  /** Lets later tests use the same page; true by default. */
+  /** Lets later tests use the same page; true by default. A page keeps its clock and the scripts of `addInitScript`. */
   readonly isShared?: boolean;
 }
+
+/** That of Playwright. */
+const DEFAULT_VIEWPORT = { width: 1280, height: 720 };
 
 const browsers = new Map<string, Browser>();
 /** Pages of finished tests, by their options. */
@@ -85,8 +88,9 @@ async function resetPage(page: Page, options: BrowserContextOptions): Promise<vo
   await page.evaluate('localStorage.clear(), sessionStorage.clear()').catch(() => {});
   await page.goto('about:blank');
   await context.clearCookies();
-  const { colorScheme = null, reducedMotion = null, viewport } = options;
-  await page.emulateMedia({ colorScheme, reducedMotion });
+  await context.clearPermissions();
+  const { colorScheme = null, reducedMotion = null, viewport = DEFAULT_VIEWPORT } = options;
+  await page.emulateMedia({ media: null, colorScheme, reducedMotion, forcedColors: null, contrast: null });
   if (viewport) await page.setViewportSize(viewport);
 }
 

@@ -261,7 +261,7 @@ describe.skipIf(noBrowser)('creating and editing', () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     const { id } = await ada.create({ page_url: gateway.pageOf('Diary') });
-    const page = await browser.open();
+    const page = await browser.open({ isShared: false });
     await page.addInitScript(delayRoutes, 1_000);
     await signIn(page, gateway, ada.token);
     await page.getByRole('link', { name: 'Diary', exact: true }).click();

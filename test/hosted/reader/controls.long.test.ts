@@ -28,7 +28,7 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
     page.locator('.content').evaluate((one) => Number.parseFloat(getComputedStyle(one).fontSize));
   /** Lets a page read its text aloud. `said` returns its sentences so far, with their languages. */
   const listen = async () => {
-    const page = await openPage();
+    const page = await openPage({ isShared: false });
     await page.addInitScript(VOICE);
     await page.goto(
       serveEmbed({}, { article: sampleArticle(undefined, { content: CONTENT, byline: null, publishedAt: null }) }),
@@ -265,7 +265,7 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
   });
 
   test('read captions and summaries aloud, and nothing that is hidden; go on after a repeated sentence', async () => {
-    const page = await openPage();
+    const page = await openPage({ isShared: false });
     await page.addInitScript(VOICE.replace('!== 2', '!== 4'));
     const content =
       '<p>Yes.</p><p>No.</p><details><summary>Why?</summary><p>Hidden.</p></details><p>Yes.</p><p>Perhaps.</p>';
@@ -283,7 +283,7 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
   });
 
   test('read aloud formulas of one line, whose signs say what they are, and no others', async () => {
-    const page = await openPage();
+    const page = await openPage({ isShared: false });
     await page.addInitScript(VOICE);
     const content = `<p>If <math><mi>x</mi><mo>&gt;</mo><mn>3</mn></math>, take
       <math><msup><mi>x</mi><mn>2</mn></msup></math> of it.</p>`;
@@ -297,7 +297,7 @@ describe.skipIf(noBrowser)("the reader's controls", () => {
   });
 
   test('read lines of one paragraph, also of the source, as words of one sentence, and no signs alone', async () => {
-    const page = await openPage();
+    const page = await openPage({ isShared: false });
     await page.addInitScript(VOICE);
     const content = '<p>Quay 2<br><b>Leith</b><br>at\nnoon. <a href="#s-mark">↩</a><br></p>';
     await page.goto(
