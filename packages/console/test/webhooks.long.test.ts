@@ -61,9 +61,13 @@ describe.skipIf(noBrowser)('webhooks', () => {
     await notices.getByRole('alert').waitFor();
     // nor the end of its own page
     await page.setViewportSize({ width: PHONE.width, height: 420 });
-    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-    const end = await item.boundingBox();
-    expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThan((await notices.boundingBox())?.y ?? 0);
+    const isCovered = async () => {
+      await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+      const { y = 0, height = 0 } = (await item.boundingBox()) ?? {};
+      return y + height >= ((await notices.boundingBox())?.y ?? 0);
+    };
+    // the page leaves room for the notice after its next frame
+    await expect.poll(isCovered).toBe(false);
     await page.setViewportSize(PHONE);
     await page.unroute('**/graphql');
     await page.getByRole('link', { name: 'Tokens' }).click();
