@@ -163,6 +163,16 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
       return logged;
     };
     expect(await warnings()).toEqual([expect.stringMatching(/^the tables are not distributed: .* "npx embed-gateway/)]);
+    const copied = await runInProcess('copy', ['--from', url, '--to', await newEmptyPostgresql()], {});
+    expect(copied).toMatchObject({ code: 0, stderr: expect.not.stringContaining('not distributed') });
+    const raw = await openRaw(url);
+    const setUse = (isUsed: boolean) =>
+      raw.query(
+        `SELECT citus_set_node_property(nodename, nodeport, 'shouldhaveshards', ${isUsed}) FROM pg_dist_node WHERE groupid > 0`,
+      );
+    await setUse(false);
+    expect(await warnings()).toEqual([]);
+    await setUse(true);
     await runInProcess('distribute', [], { DATABASE_URL: url });
     expect(await warnings()).toEqual([]);
   });

@@ -61,7 +61,7 @@ export async function openPostgresql(
   );
   const { hasLeftovers, hasIdleWorkers, schema, pooler, droppedSettings, canNotify, isSharded, checkpoint } = started;
   if (hasLeftovers) log.info(place.server, LEFTOVERS_HINT);
-  if (hasIdleWorkers) log.warn(place.server, IDLE_WORKERS_HINT);
+  if (hasIdleWorkers && !isCopySource) log.warn(place.server, IDLE_WORKERS_HINT);
   if (Object.keys(droppedSettings).length > 0) log.warn(place.server, describeDroppedSettings(droppedSettings));
   let shards: Shards | null = null;
   const health = createHealthMonitor(place.server, log, () => shards?.suspectNodes());

@@ -65,8 +65,9 @@ const CONFLICTS = /^(?:23|40)|^55P03$/;
 
 /**
  * Keeps the session of a statement that conflicts with another, such as one with an external id that is taken. The pool of
- * `pg` ends the session after every error: it may be that of a standby, or have statements for an earlier schema. It keeps a
- * session whose transaction is open, because the server did not answer COMMIT or ROLLBACK: later writes would become a part of it.
+ * `pg` ends the session after every error: it may be that of a standby, or have statements for an earlier schema. Ends a
+ * session whose transaction is still open, because the server did not answer COMMIT or ROLLBACK: later writes would become a
+ * part of it. Prisma's adapter returns it to the pool like any other.
  */
 class SessionPool extends pg.Pool {
   // biome-ignore lint/suspicious/noExplicitAny: `pg` has an overload with a callback, which no caller uses

@@ -81,7 +81,7 @@ export function hasCitus(connection: pg.Client): Promise<boolean> {
 
 /** Returns true if the database has workers that can hold shards. Needs the extension. */
 export function hasWorkers(connection: pg.Client): Promise<boolean> {
-  return hasRows(connection, 'SELECT 1 FROM pg_dist_node WHERE groupid > 0');
+  return hasRows(connection, 'SELECT 1 FROM pg_dist_node WHERE groupid > 0 AND shouldhaveshards');
 }
 
 /** Returns true if the tables of accounts have shards. Needs the extension. */
