@@ -311,7 +311,7 @@ test('records the last use at most once a minute, and never lets a request wait 
     expect(uses).toEqual([id, id]);
     app.database.tokens.markUsed = markUsed;
     vi.advanceTimersByTime(60_000);
-    const usedAt = new Date().toISOString();
+    const usedAt = app.database.now().toISOString();
     await client.rest('GET', '/v1/embeds');
     const lastUsed = async () => (await client.rest('GET', '/v1/tokens')).body.tokens[0].last_used_at;
     await expect.poll(lastUsed).toBe(usedAt);

@@ -31,7 +31,10 @@ test.each([
     await expect(openDatabase(url)).rejects.toThrow(fault);
     await expect(openDatabase(url)).rejects.toThrow(/run "npx embed-gateway recount", and start again\.$/);
 
-    expect(await recount(url)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^The embeds of 2 accounts /) });
+    expect(await recount(url)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Counted and indexed the embeds of 2 accounts /),
+    });
     const { withAuthorization } = await openApp({ databaseUrl: url });
     const { body } = await withAuthorization(ada.authorization).rest('GET', '/v1/embeds?search=soup');
     expect(body.total_count).toBe(3);
@@ -50,7 +53,7 @@ test('totals of large accounts are checked up to a bound, and recount does not c
   await Promise.all(Array.from({ length: 130 }, () => database.embeds.insert(embedOf('ada'))));
   await database.close();
   await (await openDatabase(url)).close();
-  expect((await recount(url)).stdout).toMatch(/0 totals were wrong/);
+  expect((await recount(url)).stdout).toMatch(/ corrected 0 totals\./);
   await (await openRaw(url)).query(`UPDATE "Account" SET "embedCount" = 65`);
   await expect(openDatabase(url)).rejects.toThrow(/is 65 instead of 101 or more/);
 });
