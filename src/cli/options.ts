@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Config } from '../config.ts';
 import { parseText } from '../domain/embed/fields.ts';
 import type { SentParameters } from '../domain/input/input-reader.ts';
-import type { Parameter, ParameterList } from '../domain/input/parameters.ts';
+import { type Parameter, type ParameterList, spellDescription } from '../domain/input/parameters.ts';
 import { Refusal } from '../errors.ts';
 import { once } from './program.ts';
 import { InputError } from './run.ts';
@@ -25,7 +25,7 @@ export function withParameters(
   descriptions: Readonly<Record<string, string>> = {},
 ): Command {
   for (const parameter of all) {
-    const description = spell(parameter.description ?? descriptions[parameter.name] ?? '');
+    const description = spellDescription(parameter.description ?? descriptions[parameter.name] ?? '', SPELLINGS);
     const note = parameter.isList ? ' Separate several by commas.' : '';
     const option = new Option(`${flagOf(parameter)} <value>`, description + note);
     const choices = choicesOf(parameter);
@@ -50,13 +50,6 @@ function addToList(text: string, earlier: readonly string[] = []): readonly stri
 /** Returns whether the option takes several values, separated by commas. */
 export function takesList({ parseArg }: Option): boolean {
   return parseArg === addToList;
-}
-
-/** Translates names and enum values in backticks to the spelling of REST. */
-function spell(description: string): string {
-  return description.replace(/`(\w+)`/g, (_, word: string) => {
-    return `\`${SPELLINGS[word] ?? word.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()}\``;
-  });
 }
 
 /**

@@ -103,6 +103,16 @@ export function withRestNames(values: object): Readonly<Record<string, unknown>>
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [spellName(name), value]));
 }
 
+/**
+ * Spells the names and enum values in backticks of a description as REST does.
+ * @param others other spellings, by word
+ */
+export function spellDescription(description: string, others: Readonly<Record<string, string>>): string {
+  return description.replace(/`(\w+)`/g, (_, word: string) => {
+    return `\`${others[word] ?? word.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()}\``;
+  });
+}
+
 export function spellValue(value: string, spelling: Spelling): string {
   return spelling === 'rest' ? value.toLowerCase() : value;
 }

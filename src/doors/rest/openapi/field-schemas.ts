@@ -1,14 +1,10 @@
-import { PAGE_STATES } from '#reader/page-state';
 import { MAX_URL_LENGTH } from '#reader/page-url';
-import { CONFLICT_RULES } from '../../../domain/embed/embed.ts';
 import { ALL_FIELDS, DEFAULT_SETTINGS, type NamedField, type RestField } from '../../../domain/embed/fields.ts';
 import { EMBED_ID } from '../../../domain/embed/id.ts';
-import { DIRECTIONS } from '../../../domain/embed/listing.ts';
-import { LOOK, MAX_SITES, type NamedSetting } from '../../../domain/embed/settings.ts';
+import { MAX_SITES, type NamedSetting } from '../../../domain/embed/settings.ts';
 import { CHANGE_CURSOR } from '../../../domain/embed-change.ts';
 import { SCOPES, TOKEN_ID } from '../../../domain/identity/token.ts';
 import { namedEntries, spellName, spellValue } from '../../../domain/input/parameters.ts';
-import { WATCHES } from '../../../domain/watch.ts';
 import { DELIVERY_ID, WEBHOOK_ID } from '../../../domain/webhook.ts';
 import {
   EXAMPLE_CURSOR,
@@ -19,7 +15,7 @@ import {
   EXAMPLE_TOKEN_ID,
   EXAMPLE_WEBHOOK,
 } from './examples.ts';
-import { requiredObject, type Schema, schemaRef } from './schema.ts';
+import { describeForRest, describeValues, requiredObject, type Schema, schemaRef, valuesInRest } from './schema.ts';
 
 /** The part of the URL rule that a pattern can express. */
 const NOT_IN_URLS = '\\s\\\\\\u0000-\\u001f\\u007f';
@@ -43,11 +39,6 @@ export const SCOPES_SCHEMA: Schema = {
 
 export const INSTANT_SCHEMA: Schema = { type: 'string', format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] };
 
-/** Translates names and enum values in backticks to REST's spelling. */
-export function describeForRest(description: string): string {
-  return description.replace(/`(\w+)`/g, (code, word: string) => SPELLINGS.get(word) ?? code);
-}
-
 type Descriptions = Readonly<Record<string, string>>;
 type Schemas = Readonly<Record<string, Schema>>;
 
@@ -64,28 +55,6 @@ export function describeProperties(schemas: Schemas, descriptions: Descriptions)
 export function describeObject(schemas: Schemas, descriptions: Descriptions & { readonly object: string }): Schema {
   return { ...requiredObject(describeProperties(schemas, descriptions)), description: descriptions.object };
 }
-
-const SPELLINGS = new Map([
-  ...ALL_FIELDS.flatMap(({ name, restName }) =>
-    restName === null ? [] : [[name as string, `\`${restName}\``] as const],
-  ),
-  ...[
-    ...ALL_FIELDS.map(({ values = {} }) => values),
-    PAGE_STATES,
-    DIRECTIONS,
-    CONFLICT_RULES,
-    WATCHES,
-    LOOK.width.values ?? {},
-  ]
-    .flatMap(Object.keys)
-    .map((value) => [value, `\`${spellValue(value, 'rest')}\``] as const),
-  ['onConflict', '`on_conflict`'] as const,
-  ['CONFLICT', '`conflict`'] as const,
-  ['changes', '`GET /v1/changes`'] as const,
-  ['movedTo', '`moved_to`'] as const,
-  ['totalCount', '`total_count`'] as const,
-  ['totalCountIsExact', '`total_count_is_exact`'] as const,
-]);
 
 export function inputSchemaOf({ type, pattern, values = {} }: Pick<NamedField, 'type' | 'pattern' | 'values'>): Schema {
   switch (type) {
@@ -105,7 +74,7 @@ export function inputSchemaOf({ type, pattern, values = {} }: Pick<NamedField, '
     case 'uuid':
       return { type: 'string', ...(pattern && { pattern: pattern.source }), examples: [EXAMPLE_PAGE_ID] };
     case 'enum':
-      return { type: 'string', enum: Object.keys(values).map((value) => spellValue(value, 'rest')) };
+      return { type: 'string', enum: valuesInRest(values) };
     case 'text':
       return { type: 'string', ...(pattern && { pattern: pattern.source }) };
     case 'object':
@@ -131,15 +100,12 @@ export function componentNameOf({ name, type, default: value }: NamedField): str
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-export function describeValues({ description, values = {} }: Pick<NamedField, 'description' | 'values'>): string {
-  const listed = Object.entries(values).map(([value, text]) => `- \`${value}\`: ${text}`);
-  return describeForRest([description, ...(listed.length > 0 ? ['', ...listed] : [])].join('\n'));
-}
-
 export const SETTING_SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntries(
   ALL_FIELDS.flatMap((field) => {
     const name = componentNameOf(field);
-    return name === null ? [] : [[name, { ...inputSchemaOf(field), description: describeValues(field) }]];
+    return name === null
+      ? []
+      : [[name, { ...inputSchemaOf(field), description: describeValues(field.values, field.description) }]];
   }),
 );
 
@@ -150,8 +116,8 @@ export function settingsSchema(
   others: Readonly<Record<string, Schema>> = {},
 ): Schema {
   const described = settings.map((setting) => {
-    const { restName, type, description } = setting;
-    const text = type === 'enum' ? describeValues(setting) : describeForRest(description);
+    const { restName, type, values, description } = setting;
+    const text = describeValues(type === 'enum' ? values : {}, description);
     return [restName, { ...settingSchemaOf(setting, isRequest), description: text }] as const;
   });
   const properties = { ...others, ...Object.fromEntries(described) };
@@ -167,8 +133,8 @@ function settingSchemaOf(setting: NamedSetting, isRequest: boolean): Schema {
   if (members) return orNull(settingsSchema(namedEntries(members), isRequest));
   const [minimum, maximum] = range ?? [];
   if (range && setting.values) {
-    const names = Object.keys(values).map((value) => spellValue(value, 'rest'));
-    return { type: [type, 'string', 'null'], minimum, maximum, pattern: `^(${names.join('|')})$` };
+    const pattern = `^(${valuesInRest(values).join('|')})$`;
+    return { type: [type, 'string', 'null'], minimum, maximum, pattern };
   }
   if (type === 'enum' && !isRequest) return inputSchemaOf(setting);
   if (isList) {

@@ -7,7 +7,6 @@ import { DIRECTIONS, ORDER_FIELDS } from '../../../domain/embed/listing.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
 import { NAME_PATTERN } from '../../../domain/identity/account.ts';
 import { NEW_TOKEN_FIELDS } from '../../../domain/identity/token-input.ts';
-import { spellValue } from '../../../domain/input/parameters.ts';
 import { VIEW_GROUPINGS } from '../../../domain/views.ts';
 import { ENABLED_DESCRIPTION, eventTypeOf, WEBHOOK_EVENTS, WEBHOOK_FIELDS } from '../../../domain/webhook.ts';
 import type { Operation } from '../resource.ts';
@@ -17,8 +16,6 @@ import {
   componentNameOf,
   DELIVERY_ID_SCHEMA,
   defaultOf,
-  describeForRest,
-  describeValues,
   ID_SCHEMA,
   INSTANT_SCHEMA,
   inputSchemaOf,
@@ -26,11 +23,11 @@ import {
   TOKEN_ID_SCHEMA,
   WEBHOOK_ID_SCHEMA,
 } from './field-schemas.ts';
-import { pluralOf, type Schema, schemaRef } from './schema.ts';
+import { describeForRest, describeValues, pluralOf, type Schema, schemaRef, valuesInRest } from './schema.ts';
 
 const pageSize: Schema = { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE };
 
-const pageStates = Object.keys(PAGE_STATES).map((state) => spellValue(state, 'rest'));
+const pageStates = valuesInRest(PAGE_STATES);
 
 /** The filter `page_state` in JSON. */
 export const PAGE_STATE_LIST: Schema = {
@@ -60,7 +57,10 @@ const LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
     examples: ['2026-12-31T12:00:00.000Z'],
     description: LIST_DESCRIPTIONS.createdBefore,
   },
-  updated_after: { ...INSTANT_SCHEMA, description: describeForRest(LIST_DESCRIPTIONS.updatedAfter) },
+  updated_after: {
+    ...INSTANT_SCHEMA,
+    description: describeForRest(LIST_DESCRIPTIONS.updatedAfter, { changes: 'GET /v1/changes' }),
+  },
   page_state: {
     type: 'string',
     pattern: `^((${pageStates.join('|')})(,(?!$)|$))+$`,
@@ -81,13 +81,13 @@ const LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
   },
   order_by: {
     type: 'string',
-    enum: Object.keys(ORDER_FIELDS).map((field) => spellValue(field, 'rest')),
+    enum: valuesInRest(ORDER_FIELDS),
     default: 'created_at',
     description: LIST_DESCRIPTIONS.field,
   },
   direction: {
     type: 'string',
-    enum: Object.keys(DIRECTIONS).map((direction) => spellValue(direction, 'rest')),
+    enum: valuesInRest(DIRECTIONS),
     default: 'desc',
     description: describeForRest(LIST_DESCRIPTIONS.direction),
   },
@@ -148,13 +148,9 @@ const VIEW_SCHEMAS: Readonly<Record<string, Schema>> = {
   to: { type: 'string', format: 'date', examples: ['2026-11-30'], description: VIEW_DESCRIPTIONS.to },
   by: {
     type: 'string',
-    enum: Object.keys(VIEW_GROUPINGS).map((grouping) => spellValue(grouping, 'rest')),
+    enum: valuesInRest(VIEW_GROUPINGS),
     default: 'day',
-    description: [
-      VIEW_DESCRIPTIONS.by,
-      '',
-      ...Object.entries(VIEW_GROUPINGS).map(([value, text]) => `- \`${spellValue(value, 'rest')}\`: ${text}`),
-    ].join('\n'),
+    description: describeValues(VIEW_GROUPINGS, VIEW_DESCRIPTIONS.by),
   },
 };
 
@@ -204,13 +200,12 @@ export function newTokenSchema(): Schema {
 }
 
 const CONFLICT_SCHEMA: Schema = {
-  ...inputSchemaOf({ type: 'enum', values: CONFLICT_RULES }),
+  type: 'string',
+  enum: valuesInRest(CONFLICT_RULES),
   default: 'error',
-  description: describeValues({
-    description: CONFLICT_DESCRIPTION,
-    values: CONFLICT_RULES,
-  }),
+  description: describeValues(CONFLICT_RULES, CONFLICT_DESCRIPTION),
 };
+
 export function bodySchema(input: 'create' | 'update'): Schema {
   const isCreate = input === 'create';
   const fields = inputFieldsOf(input);

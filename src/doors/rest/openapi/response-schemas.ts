@@ -12,11 +12,9 @@ import { CHANGE_KINDS } from '../../../domain/embed-change.ts';
 import { NAME_PATTERN } from '../../../domain/identity/account.ts';
 import { AUDIT_ACTIONS } from '../../../domain/identity/audit-event.ts';
 import { TOKEN_FORM, TOKEN_ID } from '../../../domain/identity/token.ts';
-import { spellValue } from '../../../domain/input/parameters.ts';
 import { MAX_VIEW_DAYS } from '../../../domain/views.ts';
 import {
   CHANGE_CURSOR_SCHEMA,
-  describeForRest,
   describeObject,
   describeProperties,
   outputSchemaOf,
@@ -28,6 +26,7 @@ import {
 import { PAGE_SCHEMAS } from './page-schemas.ts';
 import {
   COUNT,
+  describeForRest,
   enumOf,
   INSTANT,
   INSTANT_OR_NULL,
@@ -37,6 +36,7 @@ import {
   schemaRef,
   TEXT,
   TEXT_OR_NULL,
+  valuesInRest,
 } from './schema.ts';
 import { WEBHOOK_SCHEMAS } from './webhook-schemas.ts';
 
@@ -126,12 +126,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     token: schemaRef('Token'),
     ...describeProperties({ secret: { type: 'string', pattern: TOKEN_FORM.source } }, TOKEN_DESCRIPTIONS),
   }),
-  TokenList: listOf('tokens', {
-    item: 'Token',
-    noun: 'token',
-    idPattern: TOKEN_ID,
-    descriptions: TOKEN_DESCRIPTIONS,
-  }),
+  TokenList: listOf('token', 'Token', TOKEN_ID, TOKEN_DESCRIPTIONS),
   AuditEvent: describeObject(
     {
       id: { type: 'string', pattern: EMBED_ID.source },
@@ -146,20 +141,11 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     AUDIT_EVENT_DESCRIPTIONS,
   ),
-  AuditEventList: listOf('events', {
-    item: 'AuditEvent',
-    noun: 'event',
-    idPattern: EMBED_ID,
-    descriptions: AUDIT_EVENT_DESCRIPTIONS,
-  }),
+  AuditEventList: listOf('event', 'AuditEvent', EMBED_ID, AUDIT_EVENT_DESCRIPTIONS),
   Change: {
     ...requiredObject({
       cursor: { ...CHANGE_CURSOR_SCHEMA, description: 'The position of the change. Send it as `after`.' },
-      kind: {
-        type: 'string',
-        enum: Object.keys(CHANGE_KINDS).map((kind) => spellValue(kind, 'rest')),
-        description: 'What happened to the embed.',
-      },
+      kind: { type: 'string', enum: valuesInRest(CHANGE_KINDS), description: 'What happened to the embed.' },
       embed_id: { type: 'string', pattern: EMBED_ID.source, description: 'The id of the embed.' },
       at: { type: 'string', format: 'date-time', description: 'The time of the change, by the clock of the database.' },
       embed: {

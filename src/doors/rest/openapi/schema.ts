@@ -1,5 +1,5 @@
 import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
-import { spellValue } from '../../../domain/input/parameters.ts';
+import { spellDescription, spellValue } from '../../../domain/input/parameters.ts';
 
 /** A schema of JSON Schema 2020-12, as OpenAPI 3.1 uses it. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -13,23 +13,23 @@ export function requiredObject(properties: Readonly<Record<string, Schema>>): Sc
   return { type: 'object', properties, required: Object.keys(properties) };
 }
 
-interface ListOptions {
-  /** The name of the schema of an item. */
-  readonly item: string;
-  readonly noun: string;
-  readonly idPattern: RegExp;
-  readonly descriptions: { readonly totalCount: string };
-}
-
 export function pluralOf(noun: string): string {
   return `${noun.replace(/y$/, 'ie')}s`;
 }
 
-/** Describes a page of a list without filters. */
-export function listOf(name: string, { item, noun, idPattern, descriptions }: ListOptions): Schema {
-  const total = { ...COUNT, description: descriptions.totalCount };
+/**
+ * Describes a page of a list without filters.
+ * @param item the name of the schema of an item
+ */
+export function listOf(
+  noun: string,
+  item: string,
+  idPattern: RegExp,
+  { totalCount }: { readonly totalCount: string },
+): Schema {
+  const total = { ...COUNT, description: totalCount };
   return requiredObject({
-    [name]: { type: 'array', items: schemaRef(item), maxItems: MAX_PAGE_SIZE },
+    [pluralOf(noun)]: { type: 'array', items: schemaRef(item), maxItems: MAX_PAGE_SIZE },
     total_count: total,
     pagination: requiredObject({
       end_cursor: {
@@ -50,15 +50,27 @@ export const INSTANT_OR_NULL: Schema = { type: ['string', 'null'], format: 'date
 export const URL_OR_NULL: Schema = { type: ['string', 'null'], format: 'uri' };
 export const COUNT: Schema = { type: 'integer', minimum: 0 };
 
+/** A variable of the environment, and mutations that REST does not have. */
+const UNCHANGED = { ACCESS_TOKEN: 'ACCESS_TOKEN', updateEmbeds: 'updateEmbeds', deleteEmbeds: 'deleteEmbeds' };
+
+/** Translates names and enum values in backticks to REST's spelling. @param others other spellings, by word */
+export function describeForRest(description: string, others: Readonly<Record<string, string>> = UNCHANGED): string {
+  return spellDescription(description, others);
+}
+
+type Values = Readonly<Record<string, string>>;
+
+/** Returns the values of an enum of GraphQL in REST's spelling. */
+export function valuesInRest(values: Values): readonly string[] {
+  return Object.keys(values).map((value) => spellValue(value, 'rest'));
+}
+
 /** Describes an enum of GraphQL in REST's spelling, with a line for each value. */
-export function enumOf(values: Readonly<Record<string, string>>): Schema {
-  const spelled = Object.entries(values).map(
-    ([value, description]) =>
-      [spellValue(value, 'rest'), description.replace(/`[A-Z_]+`/g, (other) => spellValue(other, 'rest'))] as const,
-  );
-  return {
-    type: 'string',
-    enum: spelled.map(([value]) => value),
-    description: spelled.map(([value, description]) => `- \`${value}\`: ${description}`).join('\n'),
-  };
+export function describeValues(values: Values = {}, description = ''): string {
+  const listed = Object.entries(values).map(([value, text]) => `- \`${value}\`: ${text}`);
+  return describeForRest([description, listed.join('\n')].filter((part) => part !== '').join('\n\n'));
+}
+
+export function enumOf(values: Values): Schema {
+  return { type: 'string', enum: valuesInRest(values), description: describeValues(values) };
 }

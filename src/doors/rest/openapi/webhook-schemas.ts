@@ -29,7 +29,7 @@ const SECRET: Schema = { type: 'string', pattern: '^whsec_[A-Za-z0-9+/]+=*$' };
 const DELIVERY: Readonly<Record<string, Schema>> = {
   id: { type: 'string', pattern: DELIVERY_ID.source },
   type: TEXT,
-  state: enumOf({ ...DELIVERY_STATES, WAITING: DELIVERY_STATES.WAITING.replace('dueAt', 'due_at') }),
+  state: enumOf(DELIVERY_STATES),
   createdAt: INSTANT,
   dueAt: INSTANT_OR_NULL,
   attempts: COUNT,
@@ -47,18 +47,8 @@ export const WEBHOOK_SCHEMAS: Readonly<Record<string, Schema>> = {
     webhook: schemaRef('Webhook'),
     ...describeProperties({ secret: SECRET }, WEBHOOK_DESCRIPTIONS),
   }),
-  WebhookList: listOf('webhooks', {
-    item: 'Webhook',
-    noun: 'webhook',
-    idPattern: WEBHOOK_ID,
-    descriptions: WEBHOOK_DESCRIPTIONS,
-  }),
+  WebhookList: listOf('webhook', 'Webhook', WEBHOOK_ID, WEBHOOK_DESCRIPTIONS),
   Delivery: describeObject(DELIVERY, DELIVERY_DESCRIPTIONS),
   DeliveryAnswer: requiredObject({ delivery: schemaRef('Delivery') }),
-  DeliveryList: listOf('deliveries', {
-    item: 'Delivery',
-    noun: 'delivery',
-    idPattern: DELIVERY_ID,
-    descriptions: DELIVERY_DESCRIPTIONS,
-  }),
+  DeliveryList: listOf('delivery', 'Delivery', DELIVERY_ID, DELIVERY_DESCRIPTIONS),
 };
