@@ -1,13 +1,12 @@
 import { embedNotFound } from '../../domain/embed/embed.ts';
-import { EMBED_SETTINGS } from '../../domain/embed/settings.ts';
 import { requireScope } from '../../domain/identity/account.ts';
 import { readValues } from '../../domain/input/input-reader.ts';
-import { ParameterList, type ParameterSpec } from '../../domain/input/parameters.ts';
+import { ParameterList, type ParameterSpec, wholeNumberCheck } from '../../domain/input/parameters.ts';
 import { type Fault, Refusal, refuseFaults } from '../../errors.ts';
 import { ReadSnippetDocument } from '../../generated/mcp-operations.ts';
 import type { OperationId } from '../rest/openapi/examples.ts';
-import { ID_SCHEMA, SETTING_SCHEMAS, settingsSchema } from '../rest/openapi/field-schemas.ts';
-import { bodySchema, PAGE_STATE_LIST, queryParametersOf } from '../rest/openapi/parameter-schemas.ts';
+import { ID_SCHEMA, SETTING_SCHEMAS } from '../rest/openapi/field-schemas.ts';
+import { PAGE_STATE_LIST, queryParametersOf, REQUEST_BODIES } from '../rest/openapi/parameter-schemas.ts';
 import type { Schema } from '../rest/openapi/schema.ts';
 import { OPERATIONS } from '../rest/resources.ts';
 import { type Caller, DEFAULT_LENGTH, LENGTHS, readPage, type Values } from './read-page.ts';
@@ -38,10 +37,7 @@ const READ_PAGE = new ParameterList(
       name: 'maxLength',
       restName: 'max_length',
       type: 'integer',
-      check: (value) =>
-        Number.isInteger(value) && Number(value) >= LENGTHS.min && Number(value) <= LENGTHS.max
-          ? null
-          : `must be a whole number from ${LENGTHS.min} to ${LENGTHS.max}`,
+      check: wholeNumberCheck(LENGTHS.min, LENGTHS.max),
     },
   ],
   'rest',
@@ -153,11 +149,9 @@ function restTool(name: string, { operationId, description, properties: own, ...
   const found = OPERATIONS.find(({ operation }) => operation.id === operationId);
   if (!found) throw new Error(`REST has no operation ${operationId}`);
   const { operation, hasId } = found;
-  const { parameters, parametersIn, scope } = operation;
-  const hasBody = parametersIn === 'body' && parameters.all.length > 0;
-  const { properties, required = [] } = hasBody
-    ? bodySchemaOf(operationId)
-    : { properties: Object.fromEntries(queryParametersOf(operation)) };
+  const { scope } = operation;
+  const body = REQUEST_BODIES[operationId]?.schema;
+  const { properties, required = [] } = body ?? { properties: Object.fromEntries(queryParametersOf(operation)) };
   return {
     ...shown,
     name,
@@ -182,11 +176,6 @@ function restTool(name: string, { operationId, description, properties: own, ...
       return String((await operation.handle(call)).body);
     },
   };
-}
-
-function bodySchemaOf(operationId: OperationId): Schema {
-  if (operationId === 'updateSettings') return settingsSchema(EMBED_SETTINGS, true);
-  return bodySchema(operationId === 'createEmbed' ? 'create' : 'update');
 }
 
 function faultsOf(validate: () => unknown): readonly Fault[] {

@@ -1,22 +1,12 @@
 import manifest from '../../../../package.json' with { type: 'json' };
-import { ACCOUNT_SETTINGS, EMBED_SETTINGS, type NamedSetting } from '../../../domain/embed/settings.ts';
 import type { EmbedHost } from '../../../domain/embed/url.ts';
 import { MAX_NAMES } from '../../../domain/json.ts';
 import type { Operation, Resource } from '../resource.ts';
 import { RESOURCES } from '../resources.ts';
-import {
-  EXAMPLE_ACCOUNT_PATCH,
-  EXAMPLE_DRAFT,
-  EXAMPLE_PATCH,
-  EXAMPLE_SETTINGS_PATCH,
-  EXAMPLE_TOKEN_DRAFT,
-  EXAMPLE_WEBHOOK_DRAFT,
-  exampleResponses,
-  type OperationId,
-} from './examples.ts';
-import { DELIVERY_ID_SCHEMA, ID_SCHEMA, settingsSchema, TOKEN_ID_SCHEMA, WEBHOOK_ID_SCHEMA } from './field-schemas.ts';
+import { exampleResponses, type OperationId } from './examples.ts';
+import { DELIVERY_ID_SCHEMA, ID_SCHEMA, TOKEN_ID_SCHEMA, WEBHOOK_ID_SCHEMA } from './field-schemas.ts';
 import { COMMON_HEADERS, headerRefs, REQUEST_HEADERS, RESPONSE_HEADERS, type RequestHeader } from './headers.ts';
-import { bodySchema, newTokenSchema, queryParametersOf, webhookSchema } from './parameter-schemas.ts';
+import { queryParametersOf, REQUEST_BODIES } from './parameter-schemas.ts';
 import { PROBLEM, PROBLEM_RESPONSES, problemResponsesOf } from './problem-responses.ts';
 import { RESPONSE_SCHEMAS } from './response-schemas.ts';
 import { schemaRef } from './schema.ts';
@@ -120,7 +110,7 @@ function tagOf(name: string): string {
 }
 
 function describeOperation(operation: Operation, hasId: boolean, example: unknown): Json {
-  const { id, summary, description, parameters, parametersIn, requestHeaders, scope, success } = operation;
+  const { id, summary, description, parameters, requestHeaders, scope, success } = operation;
   const query = queryParametersOf(operation).map(([name, schema]) => ({
     name,
     in: 'query',
@@ -135,7 +125,7 @@ function describeOperation(operation: Operation, hasId: boolean, example: unknow
     summary,
     description: `${description} Needs the scope \`${scope}\`.`,
     parameters: [...query, ...headers],
-    ...(parametersIn === 'body' && parameters.all.length > 0 && { requestBody: requestBody(operation) }),
+    ...(id in REQUEST_BODIES && { requestBody: requestBody(operation) }),
     responses: {
       ...Object.fromEntries(
         [success, ...(success.otherStatus ? [success.otherStatus] : [])].map(({ status, description }) => [
@@ -160,27 +150,11 @@ function splitDescription({ description, ...schema }: Json): Json {
   return { description, schema };
 }
 
-function requestBody(operation: Operation): Json {
-  if (operation.id === 'createToken') return bodyWithList('scopes', newTokenSchema(), EXAMPLE_TOKEN_DRAFT);
-  if (operation.id === 'createWebhook') return bodyWithList('events', webhookSchema(true), EXAMPLE_WEBHOOK_DRAFT);
-  if (operation.id === 'updateWebhook')
-    return { ...bodyWithList('events', webhookSchema(false), EXAMPLE_WEBHOOK_DRAFT), required: false };
-  if (operation.id === 'updateSettings') return settingsBody(EMBED_SETTINGS, EXAMPLE_SETTINGS_PATCH);
-  if (operation.id === 'updateAccount') return settingsBody(ACCOUNT_SETTINGS, EXAMPLE_ACCOUNT_PATCH);
-  const isNew = operation.parameters.all.some(({ isRequired }) => isRequired);
-  const media = { schema: bodySchema(isNew ? 'create' : 'update'), example: isNew ? EXAMPLE_DRAFT : EXAMPLE_PATCH };
-  return { required: isNew, content: Object.fromEntries(BODY_TYPES.map((type) => [type, media])) };
-}
-
-/** An object in a form is JSON, the default of OpenAPI 3.1. A form cannot express null. */
-function settingsBody(settings: readonly NamedSetting[], example: Json): Json {
-  return { ...bodyWithList('allowed_sites', settingsSchema(settings, true), example), required: false };
-}
-
-function bodyWithList(list: string, schema: Json, example: Json): Json {
-  const json = { schema, example };
-  // a list in a form is one field with commas (OpenAPI 3.1, encoding object)
-  const form = { ...json, encoding: { [list]: { style: 'form', explode: false } } };
+/** In a form, an object is JSON, the default of OpenAPI 3.1, and a list is one field with commas. A form cannot express null. */
+function requestBody({ id, parameters: { all } }: Operation): Json {
+  const json = REQUEST_BODIES[id];
+  const lists = all.flatMap(({ path, isList }) => (isList ? [[path, { style: 'form', explode: false }]] : []));
+  const form = lists.length > 0 ? { ...json, encoding: Object.fromEntries(lists) } : json;
   const content = BODY_TYPES.map((type) => [type, type === 'application/json' ? json : form]);
-  return { required: true, content: Object.fromEntries(content) };
+  return { required: all.some(({ isRequired }) => isRequired), content: Object.fromEntries(content) };
 }

@@ -5,12 +5,23 @@ import { CONFLICT_DESCRIPTION, CONFLICT_RULES } from '../../../domain/embed/embe
 import { inputFieldsOf } from '../../../domain/embed/fields.ts';
 import { DIRECTIONS, ORDER_FIELDS } from '../../../domain/embed/listing.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
+import { ACCOUNT_SETTINGS, EMBED_SETTINGS } from '../../../domain/embed/settings.ts';
 import { NAME_PATTERN } from '../../../domain/identity/account.ts';
 import { NEW_TOKEN_FIELDS } from '../../../domain/identity/token-input.ts';
 import { VIEW_GROUPINGS } from '../../../domain/views.ts';
 import { ENABLED_DESCRIPTION, eventTypeOf, WEBHOOK_EVENTS, WEBHOOK_FIELDS } from '../../../domain/webhook.ts';
 import type { Operation } from '../resource.ts';
-import { EXAMPLE_DRAFT, EXAMPLE_EXTERNAL_ID, EXAMPLE_PAGE_ID, EXAMPLE_WEBHOOK, type OperationId } from './examples.ts';
+import {
+  EXAMPLE_ACCOUNT_PATCH,
+  EXAMPLE_DRAFT,
+  EXAMPLE_EXTERNAL_ID,
+  EXAMPLE_PAGE_ID,
+  EXAMPLE_PATCH,
+  EXAMPLE_SETTINGS_PATCH,
+  EXAMPLE_TOKEN_DRAFT,
+  EXAMPLE_WEBHOOK_DRAFT,
+  type OperationId,
+} from './examples.ts';
 import {
   CHANGE_CURSOR_SCHEMA,
   componentNameOf,
@@ -20,6 +31,7 @@ import {
   INSTANT_SCHEMA,
   inputSchemaOf,
   SCOPES_SCHEMA,
+  settingsSchema,
   TOKEN_ID_SCHEMA,
   WEBHOOK_ID_SCHEMA,
 } from './field-schemas.ts';
@@ -122,12 +134,12 @@ const LISTS: Readonly<Partial<Record<OperationId, Readonly<Record<string, Schema
 };
 
 /** The body of `POST` and `PATCH` of webhooks. In forms, the events are separated by commas. */
-export function webhookSchema(isNew: boolean): Schema {
+function webhookSchema(isNew: boolean): Schema {
   const { url, events } = WEBHOOK_FIELDS;
   return {
     type: 'object',
     properties: {
-      url: { ...inputSchemaOf(url), examples: [EXAMPLE_WEBHOOK.url], description: url.description },
+      url: { ...inputSchemaOf(url), examples: [EXAMPLE_WEBHOOK_DRAFT.url], description: url.description },
       events: { ...EVENTS_SCHEMA, description: events.description },
       ...(!isNew && { enabled: { type: 'boolean', description: ENABLED_DESCRIPTION } }),
     },
@@ -185,19 +197,16 @@ export function queryParametersOf({ id, parameters, parametersIn }: Operation): 
 }
 
 /** The body of `POST /v1/tokens`. In forms, the scopes are separated by commas. */
-export function newTokenSchema(): Schema {
-  const { name, scopes, expiresAt } = NEW_TOKEN_FIELDS;
-  return {
-    type: 'object',
-    properties: {
-      name: { type: 'string', pattern: NAME_PATTERN.source, description: name.description },
-      scopes: { ...SCOPES_SCHEMA, description: scopes.description },
-      expires_at: { ...INSTANT_SCHEMA, description: expiresAt.description },
-    },
-    required: ['name', 'scopes'],
-    additionalProperties: false,
-  };
-}
+const NEW_TOKEN_SCHEMA: Schema = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', pattern: NAME_PATTERN.source, description: NEW_TOKEN_FIELDS.name.description },
+    scopes: { ...SCOPES_SCHEMA, description: NEW_TOKEN_FIELDS.scopes.description },
+    expires_at: { ...INSTANT_SCHEMA, description: NEW_TOKEN_FIELDS.expiresAt.description },
+  },
+  required: ['name', 'scopes'],
+  additionalProperties: false,
+};
 
 const CONFLICT_SCHEMA: Schema = {
   type: 'string',
@@ -206,7 +215,7 @@ const CONFLICT_SCHEMA: Schema = {
   description: describeValues(CONFLICT_RULES, CONFLICT_DESCRIPTION),
 };
 
-export function bodySchema(input: 'create' | 'update'): Schema {
+function embedSchema(input: 'create' | 'update'): Schema {
   const isCreate = input === 'create';
   const fields = inputFieldsOf(input);
   const properties = fields.map((field) => {
@@ -230,3 +239,16 @@ export function bodySchema(input: 'create' | 'update'): Schema {
     additionalProperties: false,
   };
 }
+
+/** The schemas of bodies, and examples of them. */
+export const REQUEST_BODIES: Readonly<
+  Partial<Record<OperationId, { readonly schema: Schema; readonly example: object }>>
+> = {
+  createEmbed: { schema: embedSchema('create'), example: EXAMPLE_DRAFT },
+  updateEmbed: { schema: embedSchema('update'), example: EXAMPLE_PATCH },
+  updateSettings: { schema: settingsSchema(EMBED_SETTINGS, true), example: EXAMPLE_SETTINGS_PATCH },
+  updateAccount: { schema: settingsSchema(ACCOUNT_SETTINGS, true), example: EXAMPLE_ACCOUNT_PATCH },
+  createToken: { schema: NEW_TOKEN_SCHEMA, example: EXAMPLE_TOKEN_DRAFT },
+  createWebhook: { schema: webhookSchema(true), example: EXAMPLE_WEBHOOK_DRAFT },
+  updateWebhook: { schema: webhookSchema(false), example: EXAMPLE_WEBHOOK_DRAFT },
+};
