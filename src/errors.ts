@@ -96,6 +96,17 @@ export function refuseFaults(faults: readonly Fault[], code: 'invalid' | 'malfor
   return new Refusal(code, (first ? describeFault(first) : '') + (more > 0 ? others : ''), faults);
 }
 
+/** Returns the faults that a parser throws; none if all is valid. */
+export function faultsOf(parse: () => unknown): readonly Fault[] {
+  try {
+    parse();
+    return [];
+  } catch (error) {
+    if (error instanceof Refusal && error.faults.length > 0) return error.faults;
+    throw error;
+  }
+}
+
 /** Returns a sentence. Most messages are predicates to the name of the parameter. */
 function describeFault({ path, message }: Fault): string {
   const sentence = /^[a-z]/.test(message) ? `\`${path}\` ${message}` : message;

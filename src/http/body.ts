@@ -67,6 +67,12 @@ export function mediaTypeOf(request: IncomingRequest): string | null {
   return request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() || null;
 }
 
+/** @throws {TransportRefusal} `unsupported_media_type` for a body of another media type */
+export function requireMediaType(request: IncomingRequest, type: string): void {
+  if (mediaTypeOf(request) === type) return;
+  throw new TransportRefusal('unsupported_media_type', `The media type must be ${type}.`);
+}
+
 function tooLarge(maxBytes: number): TransportRefusal {
   return new TransportRefusal('payload_too_large', `The body must be at most ${maxBytes} bytes.`);
 }

@@ -8,18 +8,14 @@ import { reply } from '../../http/reply.ts';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** The families that the service serves itself, with the style sheets of their packages: upright and italic. */
-const STYLE_SHEETS: Readonly<Record<string, readonly string[]>> = {
-  Inter: [resolve('@fontsource-variable/inter/wght.css'), resolve('@fontsource-variable/inter/wght-italic.css')],
-  'Source Serif 4': [
-    resolve('@fontsource-variable/source-serif-4/wght.css'),
-    resolve('@fontsource-variable/source-serif-4/wght-italic.css'),
-  ],
-  'JetBrains Mono': [
-    resolve('@fontsource-variable/jetbrains-mono/wght.css'),
-    resolve('@fontsource-variable/jetbrains-mono/wght-italic.css'),
-  ],
+/** The families that the service serves itself, with the names of their packages. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  Inter: 'inter',
+  'Source Serif 4': 'source-serif-4',
+  'JetBrains Mono': 'jetbrains-mono',
 };
+/** Upright and italic. */
+const STYLE_SHEETS = ['wght.css', 'wght-italic.css'];
 
 const FOLDER = '/fonts/';
 
@@ -50,9 +46,10 @@ function readBundle() {
       .replace(/url\(\.\/files\/([\w-]+)\.woff2\) format\('woff2-variations'\)/g, (_, name: string) =>
         addFont(styleSheet, name),
       );
-  const styleSheets = Object.entries(STYLE_SHEETS).map(([family, sources]) => {
+  const styleSheets = Object.entries(PACKAGES).map(([family, folder]) => {
+    const sources = STYLE_SHEETS.map((name) => resolve(`@fontsource-variable/${folder}/${name}`));
     const bytes = Buffer.from(sources.map((source) => rulesOf(family, source)).join('\n'));
-    const name = addFile(family.toLowerCase().replaceAll(' ', '-'), 'css', { bytes, type: 'text/css; charset=utf-8' });
+    const name = addFile(folder, 'css', { bytes, type: 'text/css; charset=utf-8' });
     return [family.toLowerCase(), FOLDER + name] as const;
   });
   return { styleSheets: new Map(styleSheets), files };
@@ -60,7 +57,7 @@ function readBundle() {
 
 /** Compares names without regard to case, as CSS does. */
 export function isBundledFont(family: string): boolean {
-  return Object.keys(STYLE_SHEETS).some((name) => name.toLowerCase() === family.toLowerCase());
+  return Object.keys(PACKAGES).some((name) => name.toLowerCase() === family.toLowerCase());
 }
 
 /** Returns the path of the style sheet of a family; null if the service does not serve it. */

@@ -11,9 +11,9 @@ import { effectiveSettings } from '../../domain/embed/settings.ts';
 import { embedOriginOf } from '../../domain/embed/url.ts';
 import { type Identity, requireScope } from '../../domain/identity/account.ts';
 import { type Fault, Refusal, refuseFaults, shownFaults } from '../../errors.ts';
-import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
+import { decodeUtf8, readBody, requireMediaType } from '../../http/body.ts';
 import type { IncomingRequest, Route } from '../../http/exchange.ts';
-import { problemOf, TransportRefusal } from '../../http/problem.ts';
+import { problemOf } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import type { HostedServices } from './embed-page.ts';
 import { oembedUrlsOf } from './oembed.ts';
@@ -35,8 +35,6 @@ const PAGE_TIMEOUT_MS = 8_000;
 
 /** The editor lists no more. */
 const MAX_HEADINGS = 200;
-
-const FORM = 'application/x-www-form-urlencoded';
 
 /**
  * Creates the route `/preview`, which renders the page that an embed would show. Its caller is the session of the console, or a
@@ -112,8 +110,7 @@ interface Form {
 
 /** @throws {Refusal} `malformed` if there is more than one token */
 async function readForm(request: IncomingRequest): Promise<Form> {
-  if (mediaTypeOf(request) !== FORM)
-    throw new TransportRefusal('unsupported_media_type', `The media type must be ${FORM}.`);
+  requireMediaType(request, 'application/x-www-form-urlencoded');
   const fields = new URLSearchParams(decodeUtf8(await readBody(request)));
   const repeated = [...new Set(fields.keys())].filter((name) => fields.getAll(name).length > 1);
   if (repeated.includes('access_token')) throw new Refusal('malformed', 'The field access_token must be sent once.');

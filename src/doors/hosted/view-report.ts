@@ -10,9 +10,8 @@ import type { EmbedHosts } from '../../domain/embed/url.ts';
 import { requireJsonObject } from '../../domain/json.ts';
 import { createDayClock, DIRECT, OTHER, parseSite, type ViewCount } from '../../domain/views.ts';
 import { type Fault, RateLimited, Refusal, refuseFaults } from '../../errors.ts';
-import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
+import { decodeUtf8, readBody, requireMediaType } from '../../http/body.ts';
 import { createPublicRoute, type Exchange, type IncomingRequest, type Route } from '../../http/exchange.ts';
-import { TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { findEmbedId } from './embed-host.ts';
 import type { FoundEmbed } from './embed-lookup.ts';
@@ -113,8 +112,7 @@ export function createViewRoute({ views, find, findAllowedSites, now, ...hosts }
     const day = today();
     requireQuota(embedId, address, day);
     requireOwnPage(request, url);
-    if (mediaTypeOf(request) !== MEDIA_TYPE)
-      throw new TransportRefusal('unsupported_media_type', `The media type must be ${MEDIA_TYPE}.`);
+    requireMediaType(request, MEDIA_TYPE);
     return andThen(readBody(request, MAX_REPORT_BYTES), (bytes) => {
       const report = parseReport(decodeUtf8(bytes));
       return andThen(findOwner(embedId), ({ accountId, sites }) => {

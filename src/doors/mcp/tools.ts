@@ -2,7 +2,7 @@ import { embedNotFound } from '../../domain/embed/embed.ts';
 import { requireScope } from '../../domain/identity/account.ts';
 import { readValues } from '../../domain/input/input-reader.ts';
 import { ParameterList, type ParameterSpec, wholeNumberCheck } from '../../domain/input/parameters.ts';
-import { type Fault, Refusal, refuseFaults } from '../../errors.ts';
+import { faultsOf, refuseFaults } from '../../errors.ts';
 import { ReadSnippetDocument } from '../../generated/mcp-operations.ts';
 import type { OperationId } from '../rest/openapi/examples.ts';
 import { ID_SCHEMA, SETTING_SCHEMAS } from '../rest/openapi/field-schemas.ts';
@@ -176,16 +176,6 @@ function restTool(name: string, { operationId, description, properties: own, ...
       return String((await operation.handle(call)).body);
     },
   };
-}
-
-function faultsOf(validate: () => unknown): readonly Fault[] {
-  try {
-    validate();
-    return [];
-  } catch (error) {
-    if (error instanceof Refusal && error.faults.length > 0) return error.faults;
-    throw error;
-  }
 }
 
 /** Describes arguments. Schemas of tools stand alone, so references are resolved. */

@@ -2,11 +2,10 @@ import { embedNotFound } from '../../domain/embed/embed.ts';
 import { spellValue } from '../../domain/input/parameters.ts';
 import { articleNotFound } from '../../domain/page-copy.ts';
 import { RetrieveArticleDocument, type RetrieveArticleQuery } from '../../generated/operations.ts';
-import { chooseMediaType, etagOf } from '../../http/negotiation.ts';
-import { TransportRefusal } from '../../http/problem.ts';
+import { etagOf } from '../../http/negotiation.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { unlessKnown } from '../../http/representation.ts';
-import { CACHE_CONTROL, type Call } from './embeds.ts';
+import { CACHE_CONTROL, type Call, requireAcceptable } from './embeds.ts';
 
 type Article = Required<NonNullable<NonNullable<RetrieveArticleQuery['embed']>['page']['article']>>;
 
@@ -16,9 +15,9 @@ export const TEXT_TYPES = Object.keys(TEXTS) as readonly (keyof typeof TEXTS)[];
 const TYPES = ['application/json', ...TEXT_TYPES] as const;
 
 /** `GET /v1/embeds/{id}/article`, in the form that `Accept` prefers (RFC 9110 section 12.5.1). */
-export async function retrieveArticle({ run, id, headers }: Call): Promise<Reply> {
-  const type = chooseMediaType(headers.get('accept'), TYPES);
-  if (type === null) throw new TransportRefusal('not_acceptable', `Accept one of ${TYPES.join(', ')}.`);
+export async function retrieveArticle(call: Call): Promise<Reply> {
+  const { run, id, headers } = call;
+  const type = requireAcceptable(call, TYPES);
   const facts = type === 'application/json';
   const form = facts ? null : TEXTS[type];
   const select = (name: string) => facts || form === name;

@@ -16,7 +16,8 @@ import {
 import { toRest } from '../../generated/rest-embed.ts';
 import type { RunOperation } from '../../graphql/execution/run-operation.ts';
 import type { RequestHeaders } from '../../http/exchange.ts';
-import { etagOf, matchesStrongly } from '../../http/negotiation.ts';
+import { chooseMediaType, etagOf, matchesStrongly } from '../../http/negotiation.ts';
+import { TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { unlessKnown } from '../../http/representation.ts';
 
@@ -196,6 +197,13 @@ export function connectionReply<Node>(
   toRest: (node: Node) => object,
 ): Reply {
   return listReply(url, { [name]: nodes.map(toRest) }, { pageInfo, total: { total_count: totalCount } }, NO_STORE);
+}
+
+/** Returns the media type that `Accept` prefers. @throws {TransportRefusal} `not_acceptable` if it allows none */
+export function requireAcceptable<Type extends string>({ headers }: Call, types: readonly Type[]): Type {
+  const type = chooseMediaType(headers.get('accept'), types);
+  if (type === null) throw new TransportRefusal('not_acceptable', `Accept one of ${types.join(', ')}.`);
+  return type;
 }
 
 export function json(status: number, body: string, headers: Record<string, string> = {}): Reply {

@@ -1,6 +1,6 @@
 import { findOwnOrigin } from '../../auth/session-cookie.ts';
 import { type JsonObject, requireJsonObject } from '../../domain/json.ts';
-import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
+import { decodeUtf8, readBody, requireMediaType } from '../../http/body.ts';
 import type { Exchange, IncomingRequest } from '../../http/exchange.ts';
 import { TransportRefusal } from '../../http/problem.ts';
 
@@ -16,8 +16,6 @@ export function requireOwnOrigin(exchange: Exchange): string {
 
 /** Reads a JSON object of at most 10 kB. @throws {Refusal} `malformed` */
 export async function readObject(request: IncomingRequest): Promise<JsonObject> {
-  if (mediaTypeOf(request) !== 'application/json') {
-    throw new TransportRefusal('unsupported_media_type', 'The media type must be application/json.');
-  }
+  requireMediaType(request, 'application/json');
   return requireJsonObject(decodeUtf8(await readBody(request, MAX_BODY_BYTES)));
 }

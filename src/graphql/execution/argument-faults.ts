@@ -20,7 +20,7 @@ import type { PagePolicy } from '#reader/page-url';
 import { insufficientScope } from '../../domain/identity/account.ts';
 import type { Scope } from '../../domain/identity/token.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { type Fault, Refusal, refuseFaults } from '../../errors.ts';
+import { type Fault, faultsOf, type Refusal, refuseFaults } from '../../errors.ts';
 import type { ArgumentsRule } from '../schema/builder.ts';
 import { schema } from '../schema/schema.ts';
 import type { Context } from './context.ts';
@@ -186,14 +186,10 @@ function checkArguments({ args, extensions }: Definition, sent: JsonObject, poli
   const input = getNamedType(args.find(({ name }) => name === 'input')?.type);
   const inputFields = isInputObjectType(input) ? input.getFields() : {};
   const misplaced = Object.keys(sent).filter((name) => Object.hasOwn(inputFields, name));
-  const faults = misplaced.map((path) => ({ path, message: 'is not an argument of this field; send it in `input`' }));
-  try {
-    rule(sent, policy);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    faults.push(...error.faults.filter(({ path }) => !misplaced.includes(path)));
-  }
-  return faults;
+  return [
+    ...misplaced.map((path) => ({ path, message: 'is not an argument of this field; send it in `input`' })),
+    ...faultsOf(() => rule(sent, policy)).filter(({ path }) => !misplaced.includes(path)),
+  ];
 }
 
 /** The variables as sent; omitted ones have their default. */

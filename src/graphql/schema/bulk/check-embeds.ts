@@ -1,8 +1,7 @@
-import type { PagePolicy } from '#reader/page-url';
 import { parseDraft } from '../../../domain/embed/input.ts';
 import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
 import { requireScope } from '../../../domain/identity/account.ts';
-import { type Fault, Refusal, refuseFaults } from '../../../errors.ts';
+import { type Fault, faultsOf, refuseFaults } from '../../../errors.ts';
 import { type ArgumentsRule, builder } from '../builder.ts';
 import { CreateEmbedInputType } from '../create-embed.ts';
 
@@ -40,17 +39,7 @@ builder.queryField('checkEmbeds', (t) =>
     resolve: (_root, args, context) => {
       requireScope(context.identity, 'write');
       checkRule(args, context.pagePolicy);
-      return args.inputs.map((input) => findFaults(input, context.pagePolicy));
+      return args.inputs.map((input) => faultsOf(() => parseDraft(input, context.pagePolicy)));
     },
   }),
 );
-
-function findFaults(input: unknown, policy: PagePolicy): readonly Fault[] {
-  try {
-    parseDraft(input, policy);
-    return [];
-  } catch (error) {
-    if (error instanceof Refusal) return error.faults;
-    throw error;
-  }
-}
