@@ -83,7 +83,9 @@ async function checkBrowser({ renderer, rendererSandbox }: Config): Promise<read
   if ('reason' in source) return [{ check: 'browser', state: 'note', message: `${source.reason}: ${cards}.` }];
   const browser = await openBrowser(source);
   await browser.close();
-  return [{ check: 'browser', state: 'ok', message: `${source.kind === 'local' ? source.path : source.url} starts.` }];
+  // the URL of a remote browser may have a token
+  const place = source.kind === 'local' ? source.path : new URL(source.url).host;
+  return [{ check: 'browser', state: 'ok', message: `${place} starts.` }];
 }
 
 /** Resolves and connects as the page fetcher does. */

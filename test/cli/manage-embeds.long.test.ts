@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { withDatabase } from '../../src/cli/run.ts';
 import { MEAL_PLANNER, missingFile, newDatabase, openApp, openRaw, temporaryFolder } from '../open-app.ts';
+import { startFrozenBrowser } from '../pages/render/frozen-browser.ts';
 import { runInProcess } from './run-in-process.ts';
 
 test('embeds are created, listed, changed and deleted, as text and as JSON', async () => {
@@ -192,6 +193,14 @@ test('doctor says what is wrong and what to do', async () => {
   }
   const wrong = await runInProcess('doctor', [], { ...environment, PORT: 'x' });
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('PORT')]);
+});
+
+test('doctor names the host of a remote browser, and nothing else of its URL', async () => {
+  const host = await startFrozenBrowser();
+  const environment = { DATABASE_URL: missingFile(), RENDERER: `ws://${host}/devtools/browser/1?token=hidden` };
+  const { stdout } = await runInProcess('doctor', [], environment);
+  expect(stdout).toContain(` ${host} starts.\n`);
+  expect(stdout).not.toContain('hidden');
 });
 
 test('serve names the variable for an option that it does not have', async () => {

@@ -1,10 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { hash } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, utimes, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { BrowserSource } from '../../../src/pages/render/browser-source.ts';
@@ -12,6 +8,7 @@ import { createBrowserFolder, LAUNCHER, removeBrowserFolder } from '../../../src
 import { connectToBrowser } from '../../../src/pages/render/remote.ts';
 import { createRenderer, type RendererEvent } from '../../../src/pages/render/renderer.ts';
 import { openApp, temporaryFolder } from '../../open-app.ts';
+import { startFrozenBrowser } from './frozen-browser.ts';
 
 /** Uses an empty folder for all temporary files of the test. */
 async function useTemporaryFolder(): Promise<void> {
@@ -118,21 +115,7 @@ test('starts a browser that does not start once for all pages in the queue', asy
 });
 
 test('gives up a remote browser that is frozen, and does not wait for it to close its end', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  server.on('upgrade', ({ headers }, socket) => {
-    onTestFinished(() => void socket.destroy());
-    const key = hash('sha1', `${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`, 'base64');
-    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n');
-    socket.write(`Sec-WebSocket-Accept: ${key}\r\n\r\n`);
-    // the version, and nothing more
-    const version = Buffer.from('{"id":1,"result":{"product":"Frozen/1"}}');
-    socket.write(Buffer.concat([Buffer.of(0x81, version.length), version]));
-    socket.resume();
-  });
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const browser = await connectToBrowser(`ws://127.0.0.1:${port}/devtools/browser/1`);
+  const browser = await connectToBrowser(`ws://${await startFrozenBrowser()}/devtools/browser/1`);
   const command = expect(browser.devtools.send('Target.createBrowserContext')).rejects.toThrow('The browser ended.');
   await browser.close();
   await browser.ended;
