@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { InputError } from '../run.ts';
 
 /** Complete lines with their ends: LF, CR LF, or a CR where there is no LF. */
@@ -36,21 +37,20 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
 }
 
 function decode(bytes: Buffer, number: number): Lines {
-  const text = decodeUtf8(bytes);
-  if (text !== null) return { text: number === 1 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, number };
-  for (let start = 0, line = number; ; line++) {
-    const end = bytes.indexOf(LF, start) + 1 || bytes.length;
-    if (decodeUtf8(bytes.subarray(start, end)) === null)
-      throw new InputError(`Line ${line} is not valid UTF-8. In a spreadsheet, save it as "CSV UTF-8".`);
-    start = end;
+  if (!isUtf8(bytes)) {
+    const line = number + invalidLineIn(bytes);
+    throw new InputError(`Line ${line} is not valid UTF-8. In a spreadsheet, save it as "CSV UTF-8".`);
   }
+  const text = bytes.toString();
+  return { text: number === 1 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, number };
 }
 
-function decodeUtf8(bytes: Buffer): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
+/** Returns the index of the first line that is not UTF-8. */
+function invalidLineIn(bytes: Buffer): number {
+  for (let start = 0, i = 0; ; i++) {
+    const end = bytes.indexOf(LF, start) + 1 || bytes.length;
+    if (!isUtf8(bytes.subarray(start, end))) return i;
+    start = end;
   }
 }
 
