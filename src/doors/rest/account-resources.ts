@@ -6,7 +6,7 @@ import { listAuditEvents } from './audit.ts';
 import type { ResourceSpecs } from './resource.ts';
 import { retrieveAccount, updateAccount } from './settings.ts';
 import { createToken, listTokens, revokeToken } from './tokens.ts';
-import { retrieveAccountViews } from './views/views.ts';
+import { retrieveAccountViews } from './views.ts';
 
 /** The account, its tokens and audit events. All but reading the account need the scope `admin`. */
 export const ACCOUNT_RESOURCES: ResourceSpecs = {

@@ -2,11 +2,13 @@ import { type Awaitable, andThen } from '../../awaitable.ts';
 import { embedChanged, embedNotFound } from '../../domain/embed/embed.ts';
 import { FIELDS } from '../../domain/embed/fields.ts';
 import type { ExpectedVersion } from '../../domain/embed/input.ts';
+import { spellValue } from '../../domain/input/parameters.ts';
 import { Refusal, refuseFaults } from '../../errors.ts';
 import {
   CreateEmbedDocument,
   DeleteEmbedDocument,
   type EmbedPartsFragment,
+  ListChangesDocument,
   ListEmbedsDocument,
   type ListEmbedsQuery,
   RetrieveEmbedDocument,
@@ -68,6 +70,19 @@ export function listReply(
     pagination: { end_cursor: pageInfo.endCursor, has_next_page: pageInfo.hasNextPage, ...total },
   };
   return json(200, JSON.stringify(body), { ...headers, ...linkToNextPage(url, pageInfo) });
+}
+
+/** `GET /v1/changes` */
+export async function listChanges({ run, variables, url }: Call): Promise<Reply> {
+  const { edges, pageInfo } = (await run(ListChangesDocument, variables)).changes;
+  const changes = edges.map(({ cursor, node: { kind, embedId, at, embed } }) => ({
+    cursor,
+    kind: spellValue(kind, 'rest'),
+    embed_id: embedId,
+    at,
+    embed: embed && toRest(embed),
+  }));
+  return listReply(url, { changes }, { pageInfo });
 }
 
 /** `POST /v1/embeds` (section 4.2). */

@@ -9,13 +9,11 @@ import { LIST_PARAMETERS, parseListQuery } from '../../domain/embed/listing.ts';
 import { CHANGE_LIST_PARAMETERS } from '../../domain/embed-change.ts';
 import { parseViewRange, VIEW_PARAMETERS } from '../../domain/views.ts';
 import { ACCOUNT_RESOURCES } from './account-resources.ts';
-import { retrieveArticle, TEXT_TYPES } from './article.ts';
-import { listChanges } from './changes.ts';
-import { createEmbed, deleteEmbed, listEmbeds, retrieveEmbed, updateEmbed } from './embeds.ts';
-import { refreshPage, retrievePage } from './pages.ts';
+import { createEmbed, deleteEmbed, listChanges, listEmbeds, retrieveEmbed, updateEmbed } from './embeds.ts';
+import { refreshPage, retrieveArticle, retrievePage, TEXT_TYPES } from './pages.ts';
 import { completeResources, type ResourceSpecs } from './resource.ts';
 import { retrieveSettings, updateSettings } from './settings.ts';
-import { retrieveViews } from './views/views.ts';
+import { retrieveViews } from './views.ts';
 import { WEBHOOK_RESOURCES } from './webhook-resources.ts';
 
 const SPECS: ResourceSpecs = {

@@ -1,8 +1,7 @@
 import { DEFAULT_SETTINGS } from '../../../domain/embed/fields.ts';
 import { type EmbedHost, embedUrlOf } from '../../../domain/embed/url.ts';
 import { toRest } from '../../../generated/rest-embed.ts';
-import { toRestArticle } from '../article.ts';
-import { toRestPage } from '../pages.ts';
+import { toRestArticle, toRestPage } from '../pages.ts';
 
 export const EXAMPLE_ID = '01m7y4dcyp2ad36zr4waqryvpr';
 export const EXAMPLE_PAGE_URL = 'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c';

@@ -1,11 +1,11 @@
-import { embedNotFound } from '../../../domain/embed/embed.ts';
+import { embedNotFound } from '../../domain/embed/embed.ts';
 import {
   RetrieveAccountViewsDocument,
   RetrieveViewsDocument,
   type ViewPartsFragment,
-} from '../../../generated/operations.ts';
-import { type Reply, reply } from '../../../http/reply.ts';
-import { type Call, json, requireAcceptable } from '../embeds.ts';
+} from '../../generated/operations.ts';
+import { type Reply, reply } from '../../http/reply.ts';
+import { type Call, json, requireAcceptable } from './embeds.ts';
 
 const TYPES = ['application/json', 'text/csv'] as const;
 
