@@ -62,25 +62,26 @@ const ICON =
  * fetched without a referrer, because some sites reject foreign ones.
  */
 export function renderDocument(document: HostedDocument): HostedPage {
-  const { language, direction, mode, webFont, title, metadata, body, isLive = false, frameOrigins = [] } = document;
-  const { hasReader = false, hasTables = false, hasLocalPictures = false, frameAncestors = null } = document;
-  const { isCounted = false, look = null, words = null } = document;
-  const early = [mode === 'USER_DEFINED' ? modeScript : null, words && wordScript, hasReader ? choiceScript : null];
-  const headings = document.headings ?? null;
-  const preview = headings ? previewScript : null;
-  const table = hasTables ? tableScript : null;
-  const player = frameOrigins.length > 0 ? playerScript : null;
-  const live = isLive ? liveScript : null;
-  const views = isCounted ? viewScript : null;
-  const reader = hasReader ? readerScript : null;
-  const late = [live, table, reader, frameScript, player, preview, views].filter((script) => script !== null);
-  const styles = [stylesFor(body), look].filter((style) => style !== null);
+  const { language, direction, mode, webFont, title, metadata, body, isLive, isCounted, hasReader, hasTables } =
+    document;
+  const { words = null, headings = null, look, frameOrigins = [] } = document;
+  const early = present([mode === 'USER_DEFINED' && modeScript, words && wordScript, hasReader && choiceScript]);
+  const late = present([
+    isLive && liveScript,
+    hasTables && tableScript,
+    hasReader && readerScript,
+    frameScript,
+    frameOrigins.length > 0 && playerScript,
+    headings && previewScript,
+    isCounted && viewScript,
+  ]);
+  const styles = present([stylesFor(body), look]);
   const text = html`<!doctype html>
-<html lang="${language}" dir="${direction}" data-mode="${mode.toLowerCase()}"${live && new Markup(TAG_ATTRIBUTE)}>
+<html lang="${language}" dir="${direction}" data-mode="${mode.toLowerCase()}"${isLive ? new Markup(TAG_ATTRIBUTE) : null}>
 <head>
 <meta charset="utf-8">
 <meta name="color-scheme" content="${COLOR_SCHEMES[mode]}">
-${styles.map((style) => html`<style>${style.markup}</style>\n`)}${words && html`${words}\n`}${early.map((script) => script && html`<script>${script.markup}</script>\n`)}
+${styles.map((style) => html`<style>${style.markup}</style>\n`)}${words && html`${words}\n`}${early.map((script) => html`<script>${script.markup}</script>\n`)}
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
@@ -97,10 +98,12 @@ ${webFont && renderFontLink(webFont)}
 </body>
 </html>
 `.text;
-  const scripts = [...early, ...late].filter((script) => script !== null);
-  const sends = isLive || isCounted;
-  const sources = { scripts, styles, webFont, sends, frameOrigins, hasLocalPictures, frameAncestors };
-  return { html: text, contentSecurityPolicy: contentSecurityPolicyOf(sources) };
+  const policy = contentSecurityPolicyOf(document, [...early, ...late], styles);
+  return { html: text, contentSecurityPolicy: policy };
+}
+
+function present(code: readonly (ClientCode | false | null | undefined)[]): readonly ClientCode[] {
+  return code.filter((each) => !!each);
 }
 
 /** Omits `X-Frame-Options`, which could only forbid framing; `frame-ancestors` of the policy names the sites that may frame. */
@@ -113,19 +116,13 @@ export function pageHeaders({ contentSecurityPolicy }: HostedPage): Readonly<Rec
   };
 }
 
-interface PolicySources extends Pick<HostedDocument, 'hasLocalPictures'> {
-  readonly frameAncestors: string | null;
-  readonly scripts: readonly ClientCode[];
-  readonly styles: readonly ClientCode[];
-  readonly webFont: WebFont | null;
-  /** The page sends requests to its own host. */
-  readonly sends: boolean;
-  readonly frameOrigins: readonly string[];
-}
-
 /** Allows the service's own code by hash, one source of fonts, the players of the page, and images and media from any site. */
-function contentSecurityPolicyOf(sources: PolicySources): string {
-  const { scripts, styles, webFont, sends, frameOrigins, hasLocalPictures, frameAncestors } = sources;
+function contentSecurityPolicyOf(
+  document: HostedDocument,
+  scripts: readonly ClientCode[],
+  styles: readonly ClientCode[],
+): string {
+  const { webFont, isLive, isCounted, frameOrigins = [], hasLocalPictures, frameAncestors } = document;
   const hashes = (code: readonly ClientCode[]) => code.map(({ hash }) => hash);
   const directives = [
     "default-src 'none'",
@@ -135,10 +132,11 @@ function contentSecurityPolicyOf(sources: PolicySources): string {
     'media-src http: https:',
     ...(frameOrigins.length > 0 ? [`frame-src ${frameOrigins.join(' ')}`] : []),
     ...(webFont ? [`font-src ${webFont.fileOrigin}`] : []),
-    ...(sends ? ["connect-src 'self'"] : []),
+    // the page sends requests to its own host
+    ...(isLive || isCounted ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
-    ...(frameAncestors === null ? [] : [frameAncestors]),
+    ...(frameAncestors ? [frameAncestors] : []),
   ];
   return directives.join('; ');
 }
