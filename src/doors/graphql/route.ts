@@ -1,5 +1,5 @@
 import { type ExecutionResult, OperationTypeNode } from 'graphql';
-import type { Caller, Identify } from '../../auth/identify.ts';
+import type { Identify } from '../../auth/identify.ts';
 import { authorizationOf, requireShownAccount } from '../../auth/session-cookie.ts';
 import { type Awaitable, andThen } from '../../awaitable.ts';
 import type { Identity } from '../../domain/identity/account.ts';
@@ -36,16 +36,14 @@ export function createGraphQLRoute(options: Options) {
   const executeRequest = createExecuteRequest(services, options);
 
   function accept(exchange: Exchange): Awaitable<Accepted> {
-    const { address } = exchange;
     const page = acceptPage?.(exchange);
     if (page) return page;
-    const authorization = authorizationOf(exchange);
-    const identified = identify({ authorization, address });
-    const handle = ({ identity }: Caller) =>
-      andThen(readParameters(exchange), (sent) => handleParameters(sent, exchange, identity));
+    const identified = identify({ authorization: authorizationOf(exchange), address: exchange.address });
     return andThen(identified, (caller) => {
-      requireShownAccount(exchange, caller.identity.accountId);
-      return { caller, handle: () => handle(caller) };
+      const { identity } = caller;
+      requireShownAccount(exchange, identity.accountId);
+      const handle = () => andThen(readParameters(exchange), (sent) => handleParameters(sent, exchange, identity));
+      return { caller, handle };
     });
   }
 

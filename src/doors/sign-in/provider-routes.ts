@@ -62,18 +62,15 @@ export function createProviderRoutes({ provider, sessions, isLimited }: Options)
     countStep(exchange);
     const { url } = exchange;
     const login = requireLogin(exchange);
-    const { origin, returnTo } = login;
-    const redirect = async () => {
-      const { secret, maxAgeS } = await sessions.openFor(await provider.finish(url, login), login.state);
-      return { cookie: sessionCookie(url, origin, secret, { maxAgeS }), status: 303, location: returnTo };
-    };
-    const { status, cookie, ...result } = await redirect().catch((error) => {
+    const { origin, returnTo: location, state } = login;
+    try {
+      const { secret, maxAgeS } = await sessions.openFor(await provider.finish(url, login), state);
+      const cookie = sessionCookie(url, origin, secret, { maxAgeS });
+      return reply(null, { status: 303, headers: { location, 'set-cookie': cookie, 'cache-control': 'no-store' } });
+    } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return { cookie: sessionCookie(url, origin, '', { maxAgeS: 0 }), status: problemOf(error).status, error };
-    });
-    const headers = { 'set-cookie': cookie, 'cache-control': 'no-store' };
-    if ('error' in result) return faultPage(result.error, headers);
-    return reply(null, { status, headers: { ...headers, location: result.location } });
+      return faultPage(error, { 'set-cookie': sessionCookie(url, origin, '', { maxAgeS: 0 }) });
+    }
   }
 
   return [

@@ -4,7 +4,6 @@ import { parseAccountPatch } from '../../../domain/embed/input.ts';
 import { ACCOUNT_SETTINGS, mergeSettings, readSettings } from '../../../domain/embed/settings.ts';
 import { actorOf, requireScope } from '../../../domain/identity/account.ts';
 import { ALL_EMBEDS } from '../../../domain/views.ts';
-import type { Context } from '../../execution/context.ts';
 import { builder, inputRule } from '../builder.ts';
 import { findViews, ViewStatisticsType, viewArguments, viewRule } from '../views/view-statistics.ts';
 import { settingFields, settingInputs } from './settings.ts';
@@ -29,11 +28,6 @@ export const AccountType = builder.objectRef<Account>('Account').implement({
   }),
 });
 
-/** @throws {Refusal} `insufficient_scope`, `invalid` */
-function requirePatch({ input }: { readonly input?: unknown }, { identity, pagePolicy }: Context) {
-  return { id: requireScope(identity, 'admin'), patch: parseAccountPatch(input, pagePolicy) };
-}
-
 builder.relayMutationField(
   'updateAccount',
   {
@@ -43,14 +37,14 @@ builder.relayMutationField(
   {
     description:
       'Changes settings of the account, and of all embeds without settings of their own. Needs the scope `admin`. Fails with `BAD_USER_INPUT`, which lists all faults.',
-    extensions: { rule: inputRule(parseAccountPatch), scope: 'admin', check: requirePatch },
-    resolve: async (_root, args, context) => {
-      const { id, patch } = requirePatch(args, context);
-      const { before, settings } = await context.accounts.updateSettings(id, (stored) => mergeSettings(stored, patch));
-      const { identity, requestId } = context;
+    extensions: { rule: inputRule(parseAccountPatch), scope: 'admin' },
+    resolve: async (_root, { input }, { identity, requestId, pagePolicy, accounts, audit }) => {
+      const id = requireScope(identity, 'admin');
+      const patch = parseAccountPatch(input, pagePolicy);
+      const { before, settings } = await accounts.updateSettings(id, (stored) => mergeSettings(stored, patch));
       const by = actorOf(identity);
       const changes = changesBetween({ ...readSettings(before) }, { ...readSettings(settings) });
-      if (changes.length > 0) context.audit.record({ event: 'account.updated', accountId: id, changes, by, requestId });
+      if (changes.length > 0) audit.record({ event: 'account.updated', accountId: id, changes, by, requestId });
       return { id, settings };
     },
   },
