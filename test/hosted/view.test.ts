@@ -486,4 +486,6 @@ test('the served scripts mean what their sources mean', async () => {
     typeof code === 'string' ? [code] : 'text' in code ? [code.text] : [],
   );
   expect(served.map(meaningOf).sort()).toEqual(sources.map(meaningOf).sort());
+  // no comment
+  expect(served.filter((script) => /(?:^|[;{}])\s*\/[/*]/.test(script))).toEqual([]);
 });

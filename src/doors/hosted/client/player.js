@@ -6,7 +6,7 @@
 (() => {
   if (window.origin === 'null') return;
 
-  // Twitch plays only for a frame that names the hosts of all documents around it
+  /* Twitch plays only for a frame that names the hosts of all documents around it. */
   const origins = [location.origin, ...(location.ancestorOrigins ?? [])];
   const hosts = origins.map((origin) => `parent=${origin.split('/').at(-1).split(':')[0]}`).join('&');
 
