@@ -17,7 +17,7 @@ import { embedUrlOf } from '../domain/embed/url.ts';
 import { Refusal } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import { exportedRowOf } from './bulk/row.ts';
-import { flagOf, type Parameters, readOptions, withParameters } from './options.ts';
+import { flagOf, type Parameters, readOptions, withFlags, withParameters } from './options.ts';
 import {
   type AccountOptions,
   accountOption,
@@ -102,6 +102,9 @@ async function update(id: string, options: AccountOptions): Promise<void> {
     const updated = await embeds.update(options.account, id, (current) => applyPatch(current, patch));
     recordUpdate(audit, updated.before, updated.embed);
     return updated;
+  }).catch((error) => {
+    // only the stored embed shows whether its page id can be replaced
+    throw withFlags(error, UPDATE_PARAMETERS.rest);
   });
   const embed = exportedRowOf(written.embed, config);
   printResult(options, { embed }, describeWrite(written, config));

@@ -65,13 +65,20 @@ export function readOptions<T>(
   try {
     return parser({ values: valuesOf(parameters, options) }, config, 'rest');
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== 'invalid') throw error;
-    const flags = new Map(parameters.all.map((parameter) => [parameter.path, flagOf(parameter)]));
-    // a message can name another parameter
-    const nameFlags = (message: string) => message.replace(/\w+_\w+/g, (name) => flags.get(name) ?? name);
-    const lines = error.faults.map(({ path, message }) => `${flags.get(path) ?? path} ${nameFlags(message)}`);
-    throw new InputError(lines.join('\n'));
+    throw withFlags(error, parameters);
   }
+}
+
+/** Returns the error of an input whose faults name options, or any other error as it is. */
+export function withFlags(error: unknown, { all }: Parameters): unknown {
+  if (!(error instanceof Refusal) || error.code !== 'invalid') return error;
+  const flags = new Map(
+    all.flatMap((parameter) => [parameter.path, parameter.name].map((name) => [name, flagOf(parameter)])),
+  );
+  // a message can name another parameter
+  const nameFlags = (message: string) => message.replace(/\w+_\w+/g, (name) => flags.get(name) ?? name);
+  const lines = error.faults.map(({ path, message }) => `${flags.get(path) ?? path} ${nameFlags(message)}`);
+  return new InputError(lines.join('\n'));
 }
 
 /** Returns the parameters that were given. */

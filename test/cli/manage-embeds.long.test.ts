@@ -41,7 +41,13 @@ test('embeds are created, listed, changed and deleted, as text and as JSON', asy
     ),
   });
   expect((await json('update', id, '--show-top-bar', 'false')).embed).toMatchObject({ id, show_top_bar: false });
-  expect((await json('create', '--page-url', 'https://example.com/Recipes')).created).toBe(true);
+  const { embed: recipes } = await json('create', '--page-url', 'https://example.com/Recipes');
+  // only the stored embed shows whether its page id can be replaced
+  expect(await embeds('update', recipes.id, '--page-id', '95747105f402490eba51d52e00496c1c')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: "--page-id can be replaced only if the page's URL contains an id; send the new URL instead\n",
+  });
   expect((await json('list', '--mode', 'light', '--first', '1')).next).toMatch(/^\w{26}$/);
   expect((await json('list', '--external-id', 'a')).embeds).toEqual([expect.objectContaining({ id })]);
   expect((await embeds('list')).stdout.trim().split('\n')).toHaveLength(3);
