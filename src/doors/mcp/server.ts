@@ -8,14 +8,13 @@ import {
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
-  McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import manifest from '../../../package.json' with { type: 'json' };
 import { embedNotFound } from '../../domain/embed/embed.ts';
 import { requireScope } from '../../domain/identity/account.ts';
-import { shownFaults } from '../../errors.ts';
+import { Refusal, shownFaults } from '../../errors.ts';
 import { ListPagesDocument } from '../../generated/mcp-operations.ts';
 import { isBug, type ProblemCode, problemOf } from '../../http/problem.ts';
 import { type Caller, LENGTHS, readPage } from './read-page.ts';
@@ -62,6 +61,11 @@ export function findInvalidParams(message: JSONRPCMessage): JSONRPCMessage | nul
   return { jsonrpc: '2.0', id: message.id, error: { code: ErrorCode.InvalidParams, message: faults.join('\n') } };
 }
 
+/** Creates an error of JSON-RPC. That of the SDK has its code in the message, where clients add it too. */
+function rpcError(code: ErrorCode, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
 /** Creates the server of one request: it keeps nothing between requests, so any gateway can answer any of them. */
 export function createServer(caller: Caller, requestId: string, reportBug: ReportBug): Server {
   const server = new Server(
@@ -92,7 +96,7 @@ export function createServer(caller: Caller, requestId: string, reportBug: Repor
 
   server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<CallToolResult> => {
     const tool = TOOLS.find(({ name }) => name === params.name);
-    if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name.slice(0, 100)}.`);
+    if (!tool) throw rpcError(ErrorCode.InvalidParams, `There is no tool ${params.name.slice(0, 100)}.`);
     try {
       const texts = [await tool.call(params.arguments ?? {}, caller), ...(tool.note ? [tool.note] : [])];
       return { content: texts.map((text) => ({ type: 'text', text })) };
@@ -133,8 +137,7 @@ export function createServer(caller: Caller, requestId: string, reportBug: Repor
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) =>
     withErrors(async () => {
       const id = RESOURCE_URI.exec(uri)?.[1];
-      if (id === undefined)
-        throw new McpError(ErrorCode.InvalidParams, 'The URI must be embed://<id of an embed>/article.');
+      if (id === undefined) throw new Refusal('invalid', 'The URI must be embed://<id of an embed>/article.');
       const text = await readPage({ id, maxLength: LENGTHS.max }, caller);
       return { contents: [{ uri, mimeType: MIME_TYPE, text }] };
     }),
@@ -144,9 +147,7 @@ export function createServer(caller: Caller, requestId: string, reportBug: Repor
     try {
       return await act();
     } catch (error) {
-      throw error instanceof McpError
-        ? error
-        : new McpError(isBug(error) ? ErrorCode.InternalError : ErrorCode.InvalidParams, describe(error));
+      throw rpcError(isBug(error) ? ErrorCode.InternalError : ErrorCode.InvalidParams, describe(error));
     }
   }
 
