@@ -1,4 +1,5 @@
 import { DEFAULT_SETTINGS } from '../../../domain/embed/fields.ts';
+import { LOOK } from '../../../domain/embed/settings.ts';
 import { type EmbedHost, embedUrlOf } from '../../../domain/embed/url.ts';
 import { toRest } from '../../../generated/rest-embed.ts';
 import { toRestArticle, toRestPage } from '../pages.ts';
@@ -19,14 +20,7 @@ export const EXAMPLE_SETTINGS_PATCH = {
 };
 const EXAMPLE_FIXED_SETTINGS = { external_id: null, updated_at: '2026-11-21T04:04:14.422Z' };
 export const EXAMPLE_ACCOUNT_PATCH = { allowed_sites: ['example.com'], look: { base_size: 18 } };
-const EXAMPLE_LOOK = {
-  accent_color: null,
-  width: null,
-  base_size: null,
-  radius: null,
-  logo_url: null,
-  branding: null,
-};
+const EXAMPLE_LOOK = Object.fromEntries(Object.values(LOOK).map(({ restName }) => [restName, null]));
 export const EXAMPLE_CURSOR = '5f1d0c9a7be24136-1';
 
 export const EXAMPLE_TOKEN_ID = '4kZ9vQ2mT1aB';
