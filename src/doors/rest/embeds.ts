@@ -58,7 +58,7 @@ interface Total {
 }
 
 /** @param items the items of the page, in a property with their name */
-export function listReply(
+function listReply(
   url: URL,
   items: Readonly<Record<string, readonly object[]>>,
   { pageInfo, total }: ListPage,

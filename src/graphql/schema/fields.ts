@@ -34,7 +34,7 @@ export function graphqlTypeOf({ name, type }: { readonly name: string; readonly 
   return (type === 'enum' || type === 'object' ? ENUM_TYPES.get(name) : TYPES[type]) as 'String';
 }
 
-export type Types = typeof builder.$inferSchemaTypes;
+type Types = typeof builder.$inferSchemaTypes;
 export type InputFieldBuilder = PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>;
 export type ObjectFieldBuilder<Parent extends object> = PothosSchemaTypes.ObjectFieldBuilder<Types, Parent>;
 
