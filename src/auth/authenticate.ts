@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Awaitable, joinOrStart } from '../awaitable.ts';
+import { type Awaitable, andThen, joinOrStart, loadOnce } from '../awaitable.ts';
 import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES, entriesIn } from '../cache-bytes.ts';
 import { DEFAULT_ACCOUNT, type Identity, OPERATOR_TOKEN_ID, type Person, ROLES } from '../domain/identity/account.ts';
 import { hashOfOperatorToken, hashOfSession } from '../domain/identity/session.ts';
@@ -72,17 +72,10 @@ export function createAuthenticate({ tokens, sessions, accessToken, issuer, now 
   const isOperator = accessToken === null ? () => false : createSecretCheck(accessToken);
   /** Authorization headers with the access token that were accepted after the account was created. */
   const operatorHeaders = new LRUCache<string, true>({ max: MAX_OPERATOR_HEADERS });
-  let accountCreated: Promise<boolean> | undefined;
-
-  async function ensureOperator(authorization: string): Promise<Identity> {
-    accountCreated ??= tokens.ensureAccount(operator.accountId, now());
-    accountCreated.catch(() => {
-      accountCreated = undefined;
-    });
-    await accountCreated;
-    operatorHeaders.set(authorization, true);
+  const ensureOperator = loadOnce(async () => {
+    await tokens.ensureAccount(operator.accountId, now());
     return operator;
-  }
+  });
 
   function lookUp(authorization: string, hash: string): Promise<Credential | null> {
     return joinOrStart(inFlight, hash, async () => {
@@ -148,7 +141,12 @@ export function createAuthenticate({ tokens, sessions, accessToken, issuer, now 
     }
     const text = findBearerToken(authorization);
     if (text === null) throw new Refusal('unauthenticated', 'The Authorization header must be: Bearer <token>.');
-    if (isOperator(text)) return ensureOperator(authorization);
+    if (isOperator(text)) {
+      return andThen(ensureOperator(), () => {
+        operatorHeaders.set(authorization, true);
+        return operator;
+      });
+    }
     if (isTokenText(text)) {
       return lookUp(authorization, hashOfToken(text)).then((found) => identityOf(found, authorization, now()));
     }
