@@ -293,7 +293,7 @@ export type UpdateEmbedsInput = {
   font?: string | null | undefined;
   /** Whether the top bar is shown. Always true while the mode is `USER_DEFINED`. */
   showTopBar?: boolean | null | undefined;
-  /** Only embeds with these values are changed, and returned. An undo that expects what the change has set keeps what others have set since. */
+  /** Only embeds with these values are changed. They are returned, and those that have the new values already: so a repetition returns the same embeds. An undo that expects what the change has set keeps what others have set since. */
   expected?: ExpectedEmbedValues | null | undefined;
   /** The call belongs to an undo. Calls for the same fields, each within a minute of the one before, are then one audit event, also with different values. */
   undo?: boolean | null | undefined;

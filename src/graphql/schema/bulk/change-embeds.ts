@@ -65,7 +65,7 @@ builder.relayMutationField(
         type: ExpectedValuesType,
         required: false,
         description:
-          'Only embeds with these values are changed, and returned. An undo that expects what the change has set keeps what others have set since.',
+          'Only embeds with these values are changed. They are returned, and those that have the new values already: so a repetition returns the same embeds. An undo that expects what the change has set keeps what others have set since.',
       }),
       undo: t.boolean({
         description:
@@ -88,10 +88,11 @@ builder.relayMutationField(
       // a URL that is too long for one of the embeds changes none
       for (const embed of embeds) change(embed);
       const { results, failure } = await forEach(embeds, ({ id }) => context.embeds.update(accountId, id, change));
-      const updates = results.filter(({ before }) => hasValues(before, expected));
+      const values = { ...(pageUrl !== undefined && { pageUrl }), ...settings };
+      const updates = results.filter(({ embed, before }) => hasValues(before, expected) || hasValues(embed, values));
       const changed = updates.filter(({ embed, before }) => listChanges(before, embed).length > 0);
       if (changed.length > 0) {
-        const changes = changesBetween(null, { ...(pageUrl !== undefined && { pageUrl }), ...settings });
+        const changes = changesBetween(null, values);
         const embedIds = changed.map(({ embed }) => embed.id);
         const { filterText: filter } = target;
         context.audit.record({
