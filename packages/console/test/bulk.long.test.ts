@@ -1,12 +1,18 @@
 import { readFile } from 'node:fs/promises';
+import type { Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { noBrowser } from '../../../test/browser.ts';
-import { csvFile, openGateway, signIn, useBrowser } from './open-console.ts';
+import { abortRequest, csvFile, openGateway, signIn, useBrowser } from './open-console.ts';
 
 const TOO_MANY = {
   status: 429,
   headers: { 'content-type': 'application/graphql-response+json', 'retry-after': '1' },
   body: '{"errors":[{"message":"Too many requests.","extensions":{"code":"RATE_LIMITED"}}]}',
+};
+const UNAVAILABLE = {
+  ...TOO_MANY,
+  status: 503,
+  body: '{"errors":[{"message":"The database is away.","extensions":{"code":"SERVICE_UNAVAILABLE"}}]}',
 };
 
 describe.skipIf(noBrowser)('several embeds', () => {
@@ -218,5 +224,72 @@ describe.skipIf(noBrowser)('several embeds', () => {
     await page.getByText('Deleted 230 of 230.').waitFor();
     expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(5);
     expect((await eventsOf())[0]).toBe('embeds_deleted 230');
+  });
+
+  test('are restored by an undo, also where a response was lost, with the top bars that the mode has forced', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const titles = Array.from({ length: 130 }, (_, i) => `Page ${i}`);
+    await gateway.seed('ada', titles);
+    const [{ id }] = (await ada.rest('GET', '/v1/embeds?first=1')).body.embeds;
+    await ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark', show_top_bar: false });
+    const stateOf = async () => {
+      const { data } = await ada.graphql(
+        `{ embeds(filter: { mode: LIGHT }) { totalCount } embed(id: "${id}") { mode showTopBar } }`,
+      );
+      return [data.embeds.totalCount, data.embed];
+    };
+    const before = [129, { mode: 'DARK', showTopBar: false }];
+    expect(await stateOf()).toEqual(before);
+    const page = await browser.open({ isShared: false });
+    await page.clock.install();
+    await signIn(page, gateway, ada.token);
+    await page.locator('.card').first().waitFor();
+    /** Lets the service handle one call, but not the browser receive its response. */
+    const loseResponse = async (number: number, finish: (route: Route) => Promise<void>) => {
+      let calls = 0;
+      await page.route('**/graphql', async (route) => {
+        if (!route.request().postData()?.includes('mutation UpdateEmbeds') || ++calls !== number)
+          return route.fallback();
+        await route.fetch();
+        await finish(route);
+      });
+    };
+    const letReadersChoose = async () => {
+      await page.getByRole('button', { name: 'Mode…' }).click();
+      await page.getByRole('radio', { name: 'Reader' }).check({ force: true });
+      await page.getByRole('button', { name: 'Apply' }).click();
+    };
+    const undo = () => page.getByRole('button', { name: 'Undo' }).click();
+
+    await page.keyboard.press('a');
+    await page.getByRole('button', { name: 'Select all 130 that match' }).click();
+    await loseResponse(1, (route) => route.fulfill(UNAVAILABLE));
+    await letReadersChoose();
+    await page.getByText('Waiting 1 s, because the service asks for it.').waitFor();
+    await page.clock.runFor(1_000);
+    await page.getByText('Changed 130 of 130.').waitFor();
+    await page.unroute('**/graphql');
+    expect(await stateOf()).toEqual([0, { mode: 'USER_DEFINED', showTopBar: true }]);
+    await loseResponse(1, abortRequest);
+    await undo();
+    await page.getByText('Restored 0 of 130. The service cannot be reached').waitFor();
+    await page.unroute('**/graphql');
+    await undo();
+    await page.getByText('Restored 130 of 130.').waitFor();
+    expect(await stateOf()).toEqual(before);
+
+    // the same for embeds that were selected one by one
+    await page.keyboard.press('c');
+    await page.keyboard.press('a');
+    await page.getByText('50 selected').waitFor();
+    await loseResponse(1, abortRequest);
+    await letReadersChoose();
+    await page.getByText('Changed 0 of 50. The service cannot be reached').waitFor();
+    await page.unroute('**/graphql');
+    expect(await stateOf()).toEqual([80, { mode: 'USER_DEFINED', showTopBar: true }]);
+    await undo();
+    await page.getByText('Restored 50 of 50.').waitFor();
+    expect(await stateOf()).toEqual(before);
   });
 });

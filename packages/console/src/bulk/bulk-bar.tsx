@@ -5,7 +5,7 @@ import { capitalise } from '../list/embed-view-model.ts';
 import { focusListIfLost } from '../list/list-head.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { lazyView } from '../ui/lazy-view.tsx';
-import type { BulkChange } from './use-bulk-change.ts';
+import type { BulkChange } from './send-calls.ts';
 
 const SettingDialog = lazyView(async () => (await import('./setting-dialog.tsx')).SettingDialog, false);
 

@@ -7,7 +7,7 @@ import { DeleteEmbedDocument, DeleteEmbedsDocument, type ListedEmbedFragment } f
 import { titleOf } from '../list/embed-view-model.ts';
 import type { Notify } from '../notices.tsx';
 import { runBatch } from './run-batch.ts';
-import { callsOf } from './use-bulk-change.ts';
+import { callsOf } from './send-calls.ts';
 
 /** The time for which a deletion can be undone. Then the console sends it, and it is permanent. */
 const UNDO_MS = 10_000;

@@ -46,7 +46,7 @@ export function SelectionBar({
         onClear={commands.clear}
         onSet={async (settings) => {
           const ids = selection.embeds.map(({ id }) => id);
-          const rest = await bulk.apply(selection.isWhole ? whole : { ids }, settings);
+          const rest = await bulk.apply(selection.isWhole ? whole : { ids }, settings, selection.embeds);
           if (!selection.isWhole) selection.set(rest);
         }}
         onStop={bulk.stop}

@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type ApiError, apiErrorOf } from '../api/api-error.ts';
 import type { ListArguments } from '../api/cache.ts';
 import type { ApiClient } from '../api/client.ts';
 import type { Settings } from '../editor/draft.ts';
@@ -9,16 +8,21 @@ import {
   ExportEmbedsDocument,
   UpdateEmbedsDocument,
 } from '../generated/operations.ts';
-import { sendWithRetries } from './run-batch.ts';
-
-/** Embeds by their ids, or all that match a list. */
-export type BulkTarget = { readonly ids: readonly string[] } | { readonly list: ListArguments; readonly total: number };
+import { withForcedValues } from '../list/embed-view-model.ts';
+import {
+  type BulkChange,
+  type BulkTarget,
+  failure,
+  type Input,
+  MAX_PER_CALL,
+  type Result,
+  resultOf,
+  sendCalls,
+  targetOf,
+} from './send-calls.ts';
 
 /** The values that several embeds get at once. */
 export type BulkValues = Partial<Settings> & { readonly pageUrl?: string };
-
-/** The bound of the API for one call. */
-export const MAX_PER_CALL = 100;
 
 /** More changes could not be undone, and more rows not be exported, without filling the memory of the tab. */
 const MAX_KEPT = 100_000;
@@ -27,26 +31,8 @@ const TOO_MANY_ROWS = 'At most 100,000 embeds can be exported here. Filter the l
 /** The time for which the deletion of all matching embeds can be stopped before it begins. */
 const UNDO_MS = 10_000;
 
-/** A change of several embeds that waits, runs or has ended. */
-export interface BulkChange {
-  readonly kind: 'change' | 'deletion' | 'export' | 'undo';
-  readonly total: number;
-  readonly done: number;
-  /** Why the change ended early. */
-  readonly error: string | null;
-  readonly pausedForS: number | null;
-  readonly phase: 'waiting' | 'running' | 'ended';
-  /** Reverts the change. */
-  readonly undo?: (() => void) | undefined;
-}
-
-/** The variables of one call, and what the call says about the next one. */
-type Input = { readonly ids: readonly string[] } | (ListArguments & { readonly after: string | null });
-interface Result {
-  readonly error: ApiError | null;
-  readonly done: number;
-  readonly next: string | null;
-}
+type Client = ApiClient['uncachedClient'];
+type Found = readonly EmbedContentFragment[] | Result;
 
 /**
  * Changes, deletes and exports many embeds with one call after the other: each returns the cursor of the next.
@@ -75,28 +61,6 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
     return rest;
   }
 
-  async function update(
-    kind: 'change' | 'undo',
-    target: BulkTarget,
-    values: BulkValues,
-    previous: [id: string, values: string][],
-    counted?: { readonly done: number; readonly total: number },
-    expected?: BulkValues,
-  ): Promise<readonly string[]> {
-    const names = Object.keys(values) as (keyof BulkValues)[];
-    const send = async (input: Input) => {
-      const variables = { input: { ...targetOf(input), ...values, ...(expected && { expected, undo: true }) } };
-      const { data, error } = await uncachedClient.mutation(UpdateEmbedsDocument, variables).toPromise();
-      if (!data) return failure(error);
-      for (const embed of data.updateEmbeds.previous) {
-        const before = JSON.stringify(Object.fromEntries(names.map((name) => [name, embed[name]])));
-        if (previous.length < MAX_KEPT) previous.push([embed.id, before]);
-      }
-      return resultOf(data.updateEmbeds.previous.length, data.updateEmbeds.pageInfo);
-    };
-    return run(kind, target, send, counted);
-  }
-
   const begin = () => {
     controller.current = new AbortController();
   };
@@ -108,12 +72,16 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
   async function undo(previous: readonly [id: string, values: string][], made: BulkValues): Promise<void> {
     begin();
     const total = previous.length;
-    const restored: [string, string][] = [];
+    let done = 0;
     let waiting = previous;
+    const count = (embeds: readonly unknown[]) => {
+      done += embeds.length;
+    };
     for (const [before, entries] of Map.groupBy(previous, ([, each]) => each)) {
       const ids = entries.map(([id]) => id);
-      const counted = { done: restored.length, total };
-      const rest = new Set(await update('undo', { ids }, JSON.parse(before), restored, counted, made));
+      const values = { ...JSON.parse(before), expected: made };
+      const send = (input: Input) => sendUpdate(uncachedClient, { input, values, onChanged: count });
+      const rest = new Set(await run('undo', { ids }, send, { done, total }));
       waiting = waiting.filter(([id, each]) => each !== before || rest.has(id));
       if (rest.size > 0) break;
     }
@@ -128,12 +96,23 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
   return {
     change,
     isRunning: change !== null && change.phase !== 'ended',
-    /** @returns the ids that were not changed, if the target has ids */
-    async apply(target: BulkTarget, values: BulkValues): Promise<readonly string[]> {
+    /**
+     * @param rows the embeds of the target, if it has ids
+     * @returns the ids that were not changed, if the target has ids
+     */
+    async apply(
+      target: BulkTarget,
+      values: BulkValues,
+      rows: readonly EmbedContentFragment[] = [],
+    ): Promise<readonly string[]> {
       begin();
-      const previous: [string, string][] = [];
-      const rest = await update('change', target, values, previous);
-      offerUndo(previous, values);
+      const previous = new Map<string, string>();
+      const onChanged = (embeds: readonly EmbedContentFragment[]) => keepValues(previous, values, embeds);
+      const rest = await run('change', target, async (input) => {
+        const found = await findEmbeds(uncachedClient, input, rows);
+        return 'error' in found ? found : sendUpdate(uncachedClient, { input, values, found, onChanged });
+      });
+      offerUndo([...previous], values);
       return rest;
     },
 
@@ -176,39 +155,6 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
   };
 }
 
-/**
- * @param show shows what is new, and returns the whole change
- * @returns the ids that were not handled, if the target has ids
- */
-async function sendCalls(
-  target: BulkTarget,
-  send: (input: Input) => Promise<Result>,
-  show: (news: Partial<BulkChange>) => BulkChange,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  let { done, total } = show({});
-  const waiting: Input[] = 'ids' in target ? callsOf(target.ids) : [{ ...target.list, after: null }];
-  for (let input = waiting[0]; input && !signal.aborted; input = waiting[0]) {
-    let result: Result = { error: null, done: 0, next: null };
-    const sendInput = async () => {
-      result = await send(input);
-      return result.error;
-    };
-    const error = await sendWithRetries(sendInput, { signal, onPause: (pausedForS) => show({ pausedForS }) });
-    if (error) {
-      show({ error: error.message });
-      break;
-    }
-    waiting.shift();
-    if (result.next !== null && !('ids' in input)) waiting.push({ ...input, after: result.next });
-    done += result.done;
-    total = Math.max(total, done);
-    show({ done, total });
-  }
-  show({ phase: 'ended', pausedForS: null });
-  return waiting.flatMap((input) => ('ids' in input ? input.ids : []));
-}
-
 function waitForUndo(signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve) => {
     setTimeout(resolve, UNDO_MS);
@@ -216,25 +162,41 @@ function waitForUndo(signal: AbortSignal): Promise<unknown> {
   });
 }
 
-export function callsOf(ids: readonly string[]): { readonly ids: readonly string[] }[] {
-  const count = Math.ceil(ids.length / MAX_PER_CALL);
-  return Array.from({ length: count }, (_, i) => ({ ids: ids.slice(i * MAX_PER_CALL, (i + 1) * MAX_PER_CALL) }));
+interface Update {
+  readonly input: Input;
+  readonly values: BulkValues & { readonly expected?: BulkValues };
+  /** The embeds before the call. */
+  readonly found?: readonly EmbedContentFragment[];
+  /** Called with embeds as they were before a call that has changed them, or may have. */
+  readonly onChanged: (embeds: readonly EmbedContentFragment[]) => void;
 }
 
-/** Returns the fields of the API's input. A list without a filter has all embeds. */
-function targetOf(input: Input) {
-  if ('ids' in input) return { ids: [...input.ids] };
-  return { filter: input.filter ?? {}, ...(input.after !== null && { after: input.after }) };
+async function sendUpdate(client: Client, { input, values, found = [], onChanged }: Update): Promise<Result> {
+  const variables = { input: { ...targetOf(input), ...values, ...(values.expected && { undo: true }) } };
+  const { data, error } = await client.mutation(UpdateEmbedsDocument, variables).toPromise();
+  if (!data) {
+    const result = failure(error);
+    if (result.error?.code !== 'BAD_USER_INPUT') onChanged(found);
+    return result;
+  }
+  onChanged(data.updateEmbeds.previous);
+  return resultOf(data.updateEmbeds.previous.length, data.updateEmbeds.pageInfo);
 }
 
-function resultOf(
-  done: number,
-  { endCursor, hasNextPage }: { endCursor: string | null; hasNextPage: boolean },
-): Result {
-  return { error: null, done, next: hasNextPage ? endCursor : null };
+/** Returns the embeds of a call, or the error that prevents it. */
+async function findEmbeds(client: Client, input: Input, rows: readonly EmbedContentFragment[]): Promise<Found> {
+  if ('ids' in input) return rows.filter(({ id }) => input.ids.includes(id));
+  const variables = { first: MAX_PER_CALL, ...targetOf(input) };
+  const { data, error } = await client.query(ExportEmbedsDocument, variables).toPromise();
+  return data ? data.embeds.nodes : failure(error);
 }
 
-function failure(error: Parameters<typeof apiErrorOf>[0] | undefined): Result {
-  if (!error) throw new Error('the API returned neither data nor an error');
-  return { error: apiErrorOf(error), done: 0, next: null };
+/** Keeps the values of embeds before a change of these values, and of those that follow from them. */
+function keepValues(previous: Map<string, string>, values: BulkValues, embeds: readonly EmbedContentFragment[]): void {
+  const names = Object.keys(withForcedValues(values as Settings)) as (keyof BulkValues)[];
+  for (const embed of embeds) {
+    const before = JSON.stringify(Object.fromEntries(names.map((name) => [name, embed[name]])));
+    // a repetition of a call returns what the call has set
+    if (previous.size < MAX_KEPT && !previous.has(embed.id)) previous.set(embed.id, before);
+  }
 }
