@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Route } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { noBrowser } from '../../../test/browser.ts';
 import { abortRequest, csvFile, openGateway, signIn, useBrowser } from './open-console.ts';
@@ -14,6 +14,16 @@ const UNAVAILABLE = {
   status: 503,
   body: '{"errors":[{"message":"The database is away.","extensions":{"code":"SERVICE_UNAVAILABLE"}}]}',
 };
+
+/** Lets the service handle the first call of a mutation, but not the browser receive its response. */
+async function loseFirstResponse(page: Page, mutation: string, finish: (route: Route) => Promise<void>): Promise<void> {
+  let calls = 0;
+  await page.route('**/graphql', async (route) => {
+    if (!route.request().postData()?.includes(`mutation ${mutation}`) || calls++ > 0) return route.fallback();
+    await route.fetch();
+    await finish(route);
+  });
+}
 
 describe.skipIf(noBrowser)('several embeds', () => {
   const browser = useBrowser();
@@ -219,6 +229,7 @@ describe.skipIf(noBrowser)('several embeds', () => {
     await page.getByText('230 embeds will be deleted in 10 s.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await selectWhole();
+    await loseFirstResponse(page, 'DeleteEmbeds', (route) => route.fulfill(UNAVAILABLE));
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('button', { name: 'Delete all' }).click();
     await page.getByText('Deleted 230 of 230.').waitFor();
@@ -245,16 +256,6 @@ describe.skipIf(noBrowser)('several embeds', () => {
     await page.clock.install();
     await signIn(page, gateway, ada.token);
     await page.locator('.card').first().waitFor();
-    /** Lets the service handle one call, but not the browser receive its response. */
-    const loseResponse = async (number: number, finish: (route: Route) => Promise<void>) => {
-      let calls = 0;
-      await page.route('**/graphql', async (route) => {
-        if (!route.request().postData()?.includes('mutation UpdateEmbeds') || ++calls !== number)
-          return route.fallback();
-        await route.fetch();
-        await finish(route);
-      });
-    };
     const letReadersChoose = async () => {
       await page.getByRole('button', { name: 'Mode…' }).click();
       await page.getByRole('radio', { name: 'Reader' }).check({ force: true });
@@ -264,14 +265,14 @@ describe.skipIf(noBrowser)('several embeds', () => {
 
     await page.keyboard.press('a');
     await page.getByRole('button', { name: 'Select all 130 that match' }).click();
-    await loseResponse(1, (route) => route.fulfill(UNAVAILABLE));
+    await loseFirstResponse(page, 'UpdateEmbeds', (route) => route.fulfill(UNAVAILABLE));
     await letReadersChoose();
     await page.getByText('Waiting 1 s, because the service asks for it.').waitFor();
     await page.clock.runFor(1_000);
     await page.getByText('Changed 130 of 130.').waitFor();
     await page.unroute('**/graphql');
     expect(await stateOf()).toEqual([0, { mode: 'USER_DEFINED', showTopBar: true }]);
-    await loseResponse(1, abortRequest);
+    await loseFirstResponse(page, 'UpdateEmbeds', abortRequest);
     await undo();
     await page.getByText('Restored 0 of 130. The service cannot be reached').waitFor();
     await page.unroute('**/graphql');
@@ -283,7 +284,7 @@ describe.skipIf(noBrowser)('several embeds', () => {
     await page.keyboard.press('c');
     await page.keyboard.press('a');
     await page.getByText('50 selected').waitFor();
-    await loseResponse(1, abortRequest);
+    await loseFirstResponse(page, 'UpdateEmbeds', abortRequest);
     await letReadersChoose();
     await page.getByText('Changed 0 of 50. The service cannot be reached').waitFor();
     await page.unroute('**/graphql');

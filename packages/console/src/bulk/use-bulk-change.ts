@@ -129,6 +129,8 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
         if (!data) return failure(error);
         return resultOf(data.deleteEmbeds.deletedEmbedIds.length, data.deleteEmbeds.pageInfo);
       });
+      // no call counts what a call without a response has deleted
+      if (!signal.aborted) setChange((last) => last && (last.error ? last : { ...last, done: last.total }));
     },
 
     /** Reads all embeds of a list. Returns null if not all could be read. */
