@@ -12,6 +12,9 @@ interface BrowserRequest {
  */
 const SESSION_SCHEME = '\nSession ';
 
+/** The header in which the console names the account that it shows. */
+const SHOWN_ACCOUNT = 'embed-account';
+
 /**
  * Returns the origin of a request that a page of this service has sent; null for any other request. Browsers send `Origin` with
  * every POST and DELETE, and no script can change it (https://fetch.spec.whatwg.org/#origin-header).
@@ -46,12 +49,16 @@ export function findSessionSecret(exchange: BrowserRequest): string | null {
   return secrets.find((secret) => secret !== null && SESSION_SECRET.test(secret)) ?? null;
 }
 
-/** Returns the header Authorization, or without one the session of a request from the service's own page. */
+/**
+ * Returns the header Authorization, or without one the session of a request from the service's own page. The secret is empty if
+ * the console shows an account but has no cookie any more: its session has ended.
+ */
 export function authorizationOf(exchange: BrowserRequest): string | null {
-  const header = exchange.request.headers.get('authorization');
+  const { headers } = exchange.request;
+  const header = headers.get('authorization');
   if (header !== null) return header;
-  const secret = findSessionSecret(exchange);
-  return secret && SESSION_SCHEME + secret;
+  const secret = findSessionSecret(exchange) ?? (headers.get(SHOWN_ACCOUNT) === null ? null : '');
+  return secret === null ? null : SESSION_SCHEME + secret;
 }
 
 /**
@@ -59,7 +66,7 @@ export function authorizationOf(exchange: BrowserRequest): string | null {
  * @throws {Refusal} `invalid_token`
  */
 export function requireShownAccount({ request: { headers } }: BrowserRequest, accountId: string): void {
-  const shown = headers.get('embed-account');
+  const shown = headers.get(SHOWN_ACCOUNT);
   if (shown === null || shown === accountId) return;
   throw new Refusal('invalid_token', 'Another tab of this browser has signed in to another account.');
 }

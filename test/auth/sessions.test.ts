@@ -72,6 +72,16 @@ test('a request for another account than that of the session is rejected', async
   expect(await statusOf(gateway, { cookie, 'embed-account': 'another' })).toBe(401);
 });
 
+test('a page that shows an account and has no cookie any more is told that its session has ended', async () => {
+  const headers = { 'embed-account': 'ada' };
+  const response = await browse(gateway, 'POST', '/graphql', { headers, body: VIEWER });
+  const { errors } = await response.json();
+  expect([response.status, errors[0].message]).toEqual([
+    401,
+    'The session has ended: it was signed out, has expired, or its token was revoked.',
+  ]);
+});
+
 test('behind TLS, only a cookie that no other host can set counts', async () => {
   const ada = await gateway.as('ada');
   const secure = { origin: 'https://gateway.example' };
