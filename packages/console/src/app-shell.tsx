@@ -7,7 +7,7 @@ import { type Drafts, EMPTY_DRAFT, NEW_EMBED } from './editor/draft.ts';
 import type { ListedEmbedFragment } from './generated/operations.ts';
 import { useImport } from './import/use-import.ts';
 import { EmbedList } from './list/embed-list.tsx';
-import { focusListIfLost } from './list/list-head.tsx';
+import { focusViewIfLost } from './list/list-head.tsx';
 import { Notices, useNotices } from './notices.tsx';
 import { commandsOf, usePaletteKey } from './palette/commands.ts';
 import { Palette } from './palette/palette.tsx';
@@ -90,7 +90,7 @@ export function AppShell({ session, fault, drafts, onSwitch, onSignOut }: Props)
     if (route.view !== 'list') goTo(hrefOfLastList());
     deletions.remove(embeds);
     // the button that had the focus may disappear with the embeds
-    requestAnimationFrame(focusListIfLost);
+    requestAnimationFrame(focusViewIfLost);
   }
 
   return (
@@ -235,7 +235,7 @@ function useRestoredList(isShown: boolean): void {
       scrollTo(0, y);
       if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true });
     }
-    if (isReturn) focusListIfLost();
+    if (isReturn) focusViewIfLost();
     const remember = () => {
       left.current = { y: scrollY, focused: document.activeElement };
     };

@@ -4,7 +4,7 @@ import { followOtherTabs } from './api/other-tabs.ts';
 import { findSession, type Session, signOut, switchAccount } from './api/session.ts';
 import { AppShell } from './app-shell.tsx';
 import type { Drafts } from './editor/draft.ts';
-import { focusListIfLost } from './list/list-head.tsx';
+import { focusViewIfLost } from './list/list-head.tsx';
 import { forgetLastList, goTo, LIST } from './route.ts';
 import { SignIn } from './sign-in.tsx';
 
@@ -43,7 +43,7 @@ export function Console() {
     show(opened);
     otherTabs.current?.tell('sign-in');
     // the form or the menu had the focus
-    requestAnimationFrame(focusListIfLost);
+    requestAnimationFrame(focusViewIfLost);
   }
 
   /** Forgets all data of the account: the cache goes with the session. */

@@ -1,4 +1,5 @@
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
+import { focusViewIfLost } from './list/list-head.tsx';
 import type { Route } from './route.ts';
 import { Icon } from './ui/icons.tsx';
 
@@ -46,6 +47,11 @@ interface Props {
 
 /** A live region: screen readers announce notices politely, and errors at once. */
 export function Notices({ notices, onDismiss }: Props) {
+  const dismiss = (id: number) => {
+    onDismiss(id);
+    // the button had the focus
+    requestAnimationFrame(focusViewIfLost);
+  };
   return (
     <section class="notices" aria-label="Notices" aria-live="polite">
       {notices.map(({ id, text, isError, action }) => (
@@ -58,13 +64,13 @@ export function Notices({ notices, onDismiss }: Props) {
               class="button ghost small"
               onClick={() => {
                 action.run();
-                onDismiss(id);
+                dismiss(id);
               }}
             >
               {action.label}
             </button>
           )}
-          <button type="button" class="button ghost icon-only" aria-label="Dismiss" onClick={() => onDismiss(id)}>
+          <button type="button" class="button ghost icon-only" aria-label="Dismiss" onClick={() => dismiss(id)}>
             <Icon name="close" />
           </button>
         </div>

@@ -93,6 +93,15 @@ describe.skipIf(noBrowser)('navigation', () => {
     await page.getByRole('button', { name: 'Delete embed' }).press('Enter');
     await page.getByText('“Week” was deleted.').waitFor();
     await expect.poll(focused).toBe('list-heading');
+    // the button goes with its notice, in each view
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await expect.poll(focused).toBe('list-heading');
+    await page.getByRole('link', { name: 'Week', exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'Delete embed' }).press('Enter');
+    await page.getByRole('link', { name: 'Tokens' }).press('Enter');
+    await page.getByRole('button', { name: 'Dismiss' }).press('Enter');
+    await expect.poll(focused).toBe('main');
+    await page.getByRole('link', { name: 'Embeds', exact: true }).press('Enter');
     await page.getByRole('link', { name: 'Diary', exact: true }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Diary' }).waitFor();
     await page.reload();

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Settings } from '../editor/draft.ts';
 import { SETTINGS, type Setting } from '../generated/fields.ts';
 import { capitalise } from '../list/embed-view-model.ts';
-import { focusListIfLost } from '../list/list-head.tsx';
+import { focusViewIfLost } from '../list/list-head.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { lazyView } from '../ui/lazy-view.tsx';
 import type { BulkChange } from './send-calls.ts';
@@ -49,7 +49,7 @@ export function BulkBar({
   // the buttons change with it or go, and the one with the focus is lost
   useEffect(() => {
     if (isShown && document.activeElement === document.body) bar.current?.focus({ preventScroll: true });
-    else if (wasShown.current) focusListIfLost();
+    else if (wasShown.current) focusViewIfLost();
     wasShown.current = isShown;
   }, [isRunning, isShown]);
   if (!isShown) return null;

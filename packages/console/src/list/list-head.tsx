@@ -44,9 +44,12 @@ interface Props {
   readonly onFilter: () => void;
 }
 
-/** Moves the focus to the title of the list, if what had it is gone. Other views take it themselves. */
-export function focusListIfLost(): void {
-  if (document.activeElement === document.body) document.getElementById('list-heading')?.focus({ preventScroll: true });
+/** Moves the focus to the title of the list, or to the other view that is shown, if what had it is gone. */
+export function focusViewIfLost(): void {
+  if (document.activeElement !== document.body) return;
+  document
+    .querySelector<HTMLElement>('#main #list-heading, #main:not(:has(#list-heading))')
+    ?.focus({ preventScroll: true });
 }
 
 /** The title of the list and its tools, in one row where there is room. */
