@@ -98,7 +98,7 @@ async function withPartial<T>(partial: string, work: (partial: string) => Promis
   const remove = () => {
     for (const suffix of SUFFIXES) rmSync(partial + suffix, { force: true });
   };
-  remove();
+  explainErrors(partial, remove);
   try {
     return await work(partial);
   } finally {

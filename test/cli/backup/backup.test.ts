@@ -79,6 +79,11 @@ test('a backup replaces no file, and leaves no file when it fails', async () => 
   expect((await runBackup('backup', databaseFile, '/proc/x.db')).stderr).toMatch(
     /^The database \/proc\/x\.db cannot be /,
   );
+  const long = await runBackup('backup', databaseFile, join(folder, 'x'.repeat(300)));
+  expect(long).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^The database .* cannot be written: ENAMETOOLONG: .*\n$/),
+  });
   const absent = await runBackup('backup', join(folder, 'absent.db'), join(folder, 'x.db'));
   expect(absent).toMatchObject({ code: 1, stderr: `There is no database ${join(folder, 'absent.db')}.\n` });
   expect(readdirSync(folder).sort()).toEqual(['embeds.db', 'embeds.db.lock', 'there.db']);
