@@ -1,7 +1,7 @@
 import { useQuery } from '@urql/preact';
 import { useState } from 'preact/hooks';
-import { apiErrorOf } from '../api/api-error.ts';
 import { VersionsOfPageDocument, type VersionsOfPageQuery } from '../generated/operations.ts';
+import { LoadError } from '../list/list-states.tsx';
 import { Time } from '../ui/time.tsx';
 
 type Version = NonNullable<VersionsOfPageQuery['embed']>['page']['versions']['nodes'][number];
@@ -21,8 +21,8 @@ export function VersionsPanel({ id }: { readonly id: string }) {
 
 function Versions({ id }: { readonly id: string }) {
   const query = { query: VersionsOfPageDocument, variables: { id }, requestPolicy: 'network-only' } as const;
-  const [{ data, error }] = useQuery(query);
-  if (error) return <p role="alert">{apiErrorOf(error).message}</p>;
+  const [{ data, error }, reread] = useQuery(query);
+  if (error) return <LoadError error={error} onRetry={() => reread()} />;
   if (!data) return <p role="status">Loading changes…</p>;
   const versions = data.embed?.page.versions.nodes ?? [];
   if (versions.length === 0) return <p>The service has seen no change of the text.</p>;

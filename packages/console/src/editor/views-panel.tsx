@@ -1,8 +1,8 @@
 import type { CombinedError } from '@urql/core';
 import { useQuery } from '@urql/preact';
 import { useState } from 'preact/hooks';
-import { apiErrorOf } from '../api/api-error.ts';
 import { type ViewPartsFragment, ViewsOfAccountDocument, ViewsOfEmbedDocument } from '../generated/operations.ts';
+import { LoadError } from '../list/list-states.tsx';
 
 type Group = ViewPartsFragment['groups'][number];
 
@@ -45,26 +45,31 @@ export function ViewsPanel({ id }: Props) {
 function ViewsOfEmbed({ id }: { readonly id: string }) {
   const [days] = useState(lastDays);
   const variables = { id, from: days[0] ?? '', to: days.at(-1) ?? '' };
-  const [{ data, error }] = useQuery({ query: ViewsOfEmbedDocument, variables, requestPolicy: 'network-only' });
-  return <Views days={days} error={error} views={data?.embed} />;
+  const [{ data, error }, reread] = useQuery({ query: ViewsOfEmbedDocument, variables, requestPolicy: 'network-only' });
+  return <Views days={days} error={error} onRetry={() => reread()} views={data?.embed} />;
 }
 
 function ViewsOfAccount() {
   const [days] = useState(lastDays);
   const variables = { from: days[0] ?? '', to: days.at(-1) ?? '' };
-  const [{ data, error }] = useQuery({ query: ViewsOfAccountDocument, variables, requestPolicy: 'network-only' });
-  return <Views days={days} error={error} views={data?.viewer.account} />;
+  const [{ data, error }, reread] = useQuery({
+    query: ViewsOfAccountDocument,
+    variables,
+    requestPolicy: 'network-only',
+  });
+  return <Views days={days} error={error} onRetry={() => reread()} views={data?.viewer.account} />;
 }
 
 interface ViewsProps {
   readonly days: readonly string[];
   readonly error: CombinedError | undefined;
+  readonly onRetry: () => void;
   /** Null for an embed that was deleted, undefined while it is loading. */
   readonly views: Readonly<Record<'byDay' | 'bySite', ViewPartsFragment>> | null | undefined;
 }
 
-function Views({ days, error, views }: ViewsProps) {
-  if (error) return <p role="alert">{apiErrorOf(error).message}</p>;
+function Views({ days, error, onRetry, views }: ViewsProps) {
+  if (error) return <LoadError error={error} onRetry={onRetry} />;
   if (views === undefined) return <p role="status">Loading views…</p>;
   if (views === null) return null;
   const { byDay, bySite } = views;

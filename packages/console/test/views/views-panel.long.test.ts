@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { noBrowser, violationsOf } from '../../../../test/browser.ts';
-import { openGateway, signIn, useBrowser } from '../open-console.ts';
+import { abortRequest, openGateway, signIn, useBrowser } from '../open-console.ts';
 
 const browser = useBrowser();
 
@@ -36,7 +36,18 @@ test.skipIf(noBrowser)('an embed shows its views as bars and as tables, which ca
   const page = await browser.open({ viewport: { width: 390, height: 844 } });
   await signIn(page, gateway, ada.token);
   await page.goto(`${gateway.origin}/#/embeds/${id}`);
+  // a failure can be repeated in the panels
+  await page.route('**/graphql', (route) =>
+    /query V\w+Of/.test(route.request().postData() ?? '') ? abortRequest(route) : route.fallback(),
+  );
+  await page.getByText('Changes of the page').click();
   await page.getByText('Views of the last 30 days').click();
+  const tryAgain = page.getByRole('button', { name: 'Try again' });
+  await expect.poll(() => tryAgain.count()).toBe(2);
+  await page.unroute('**/graphql');
+  await tryAgain.first().click();
+  await page.getByText('The service has seen no change of the text.').waitFor();
+  await tryAgain.click();
   await page.getByText('1,200,034 views, 300,000 read', { exact: true }).waitFor();
   expect(await page.locator('.views svg g').count()).toBe(30);
   expect(await page.locator('.views figcaption').innerText()).toContain(
