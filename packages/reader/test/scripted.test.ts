@@ -51,7 +51,7 @@ test.each([
     ]
       .map((part) => `<script>self.__next_f.push(${JSON.stringify([1, part])})</script>`)
       .join(''),
-    '<h2>Monday</h2><a href="https://www.pantry.example/next" target="_blank" rel="noopener noreferrer nofollow ugc">Rye &amp; oats</a><p>$5 a head</p>',
+    '<h2>Monday</h2><p><a href="https://www.pantry.example/next" target="_blank" rel="noopener noreferrer nofollow ugc">Rye &amp; oats</a></p><p>$5 a head</p>',
   ],
   [
     'the properties of a component in the stream of Next',

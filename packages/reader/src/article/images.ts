@@ -4,6 +4,8 @@ import { resolveSrcset, resolveWebUrl } from './links.ts';
 const LAZY_SOURCES = ['data-src', 'data-lazy-src', 'data-original', 'data-original-src', 'data-hi-res-src', 'data-url'];
 const LAZY_SRCSETS = ['data-srcset', 'data-lazy-srcset', 'data-original-set'];
 
+/** In pixels. Smaller images count views, or are lines between parts of a page. */
+const MIN_SIZE = 3;
 /** In pixels: the width of an image of which only the ratio is known. */
 const RATIO_WIDTH = 1_200;
 
@@ -20,11 +22,11 @@ const FLUID_WIDTH = /(?:^|;)\s*(?:min-|max-)?width\s*:\s*(?:[1-9]\d{0,2}(?:\.\d{
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Returns the attributes of an `img` with absolute sources, if it has any; null for a tracking pixel. */
+/** Returns the attributes of an `img` with absolute sources, if it has any; null for a tracking pixel or a line. */
 export function selectImageAttributes(declared: Attributes, base: string): Record<string, string> | null {
   const attributes = withoutZeros(declared);
-  const isPixel = (length: string | undefined) => (dimensionOf(length) ?? 9) <= 1;
-  if (isPixel(attributes.width) || isPixel(attributes.height)) return null;
+  const isPixel = (length: string | undefined) => (dimensionOf(length) ?? MIN_SIZE) < MIN_SIZE;
+  if (isPixel(attributes.width) || isPixel(attributes.height ?? attributes['data-height'])) return null;
   const loaded = resolveWebUrl(attributes.src || null, base);
   const src =
     findFirst(LAZY_SOURCES, attributes, (value) => resolveWebUrl(value, base)) ??
@@ -33,7 +35,7 @@ export function selectImageAttributes(declared: Attributes, base: string): Recor
   const srcset =
     findFirst(LAZY_SRCSETS, attributes, (value) => resolveSrcset(value, base)) ??
     resolveSrcset(attributes.srcset, base);
-  const kept: Record<string, string> = { alt: (attributes.alt ?? '').slice(0, 1_000) };
+  const kept: Record<string, string> = { alt: (attributes.alt ?? attributes['data-alt'] ?? '').slice(0, 1_000) };
   if (src !== null) kept.src = src;
   if (srcset !== null) kept.srcset = srcset;
   const sizes = attributes.sizes ?? attributes['data-sizes'];

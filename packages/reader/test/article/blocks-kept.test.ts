@@ -148,6 +148,63 @@ test('shows a picture once that a figure repeats for pages without scripts', () 
   expect(contentOf(figure).match(/<img/g)).toHaveLength(1);
 });
 
+test.each([
+  '<img src="/max/60/loaf.png?q=20" width="800" height="500"><img src="/max/1600/loaf.png" width="800" height="500">',
+  '<img src="/w_1600/v2/loaf-large.png"><img src="/w_80/v2/loaf-small.png">',
+  '<img src="/80x50/loaf.png" alt="A loaf on a table"><img src="/1600x1000/loaf.png" alt="A loaf on a table">',
+])('shows the larger of two sizes of a picture: %s', (images) => {
+  const content = contentOf(`<figure>${images}<figcaption>Bread</figcaption></figure>`);
+  expect([...content.matchAll(/<img[^>]* src="[^"]*?1600[^"]*"/g)]).toHaveLength(1);
+  expect(content.match(/<img/g)).toHaveLength(1);
+});
+
+test('shows a picture that scripts put into the place of a box', () => {
+  const box = '<div class="delayed" data-src="/oven.jpg" data-alt="An oven" data-width="976" data-height="549"></div>';
+  const content = contentOf(
+    `<figure><span>${box}<span>Ada Holm</span></span><figcaption>The oven</figcaption></figure>`,
+  );
+  expect(content).toMatch(/<img width="976" height="549" src="[^"]*\/oven\.jpg" alt="An oven"/);
+  expect(contentOf(box.replace('549', '1'))).not.toContain('<img');
+});
+
+test.each([
+  ['an animation before something is loaded', '<p><img src="/images/ajax-loader.gif" alt="Processing…"></p>'],
+  [
+    'signs that drawings share',
+    '<p><svg style="width:0"><defs><symbol id="play"><path d="M0 0h9"/></symbol></defs></svg></p>',
+  ],
+  [
+    'a caption without its picture',
+    '<figure><div class="player"></div><figcaption>Processing the loaf</figcaption></figure>',
+  ],
+  ['a figure without anything', '<figure class="wide"><span></span></figure>'],
+])('leaves out %s', (_name, markup) => {
+  expect(contentOf(markup)).not.toMatch(/<img|<figure|Processing/);
+});
+
+test('keeps the numbered caption of a figure without a picture', () => {
+  expect(contentOf('<figure><figcaption>Figure 3. The oven at noon</figcaption></figure>')).toContain('Figure 3');
+});
+
+test('gathers the credit beside a caption in a box', () => {
+  const meta = '<span class="meta"><figcaption>The oven</figcaption><cite><a href="/ada">Ada Holm</a></cite></span>';
+  expect(contentOf(`<figure><img src="/a.jpg" width="800" height="500">${meta}</figure>`)).toMatch(
+    /<figcaption>The oven <span><a [^>]*>Ada Holm<\/a><\/span><\/figcaption>/,
+  );
+});
+
+test('puts lines between blocks into paragraphs, and large pictures into their own', () => {
+  const picture = '<a href="/rye"><img src="/rye.jpg" width="640" height="480" alt="Rye"></a>';
+  const icon = '<img src="/oven.png" width="16" height="16" alt="Hot">';
+  const content = contentOf(
+    `<section>Some rye. <b>Much</b> of it.<br><h2>Rye</h2>${picture}It is dark.<br><ul><li>Flour</li></ul>${icon} bake it.</section>`,
+  ).replace(/ (?:target|rel|loading|decoding|referrerpolicy|id)="[^"]*"/g, '');
+  expect(content).toMatch(
+    /<p>Some rye\. <b>Much<\/b> of it\.<\/p><h2>Rye<\/h2><p><a [^>]*><img [^>]*><\/a><\/p><p>It is dark\.<\/p><ul>/,
+  );
+  expect(content).toMatch(/<p><img [^>]*oven\.png[^>]*> bake it\.<\/p>/);
+});
+
 test('places a formula and its number without a table', () => {
   const row = '<tr><td></td><td><math display="block"><mi>E</mi></math></td><td></td><td>(1)</td></tr>';
   expect(contentOf(`<table>${row}</table>`)).toMatch(/<math(?!.*<table)/);
@@ -244,8 +301,8 @@ test.each([
 });
 
 test.each([
-  ['Hello<p></p><p> </p>World', /Hello<br>World/],
-  ['<b>Hello</b><p></p><i>World</i>', /Hello<\/b><br><i>World/],
+  ['Hello<p></p><p> </p>World', /Hello<\/p><p>World/],
+  ['<b>Hello</b><p></p><i>World</i>', /Hello<\/b><\/p><p><i>World/],
   ['<p>Hello</p><p></p><p>World</p>', /Hello<\/p><p>World/],
 ])('keeps words apart that an empty paragraph separates: %s', (html, kept) => {
   const fragment = readFragment(`<div>${html}</div>`, { url: 'https://www.baker.example/bread.md', title: '' });

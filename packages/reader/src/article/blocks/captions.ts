@@ -1,6 +1,6 @@
 import { isLabel } from '../clutter/labels.ts';
 import { isNamedCaption } from '../clutter/names.ts';
-import { hasManyChildren, replaceElement } from './tree.ts';
+import { hasManyChildren, replaceElement, SUBSTANCE } from './tree.ts';
 
 /** Further pictures of an article stay as they are. */
 const MAX_PICTURES = 300;
@@ -60,6 +60,16 @@ function isBeforeSentence(start: string, { textContent }: Element): boolean {
   return text.startsWith(start) && !/^\p{Ll}/u.test(text.slice(start.length).trim());
 }
 
+/** Removes figures that have lost their picture. A numbered caption may be that of a drawing in the text around it. */
+export function removeEmptyFigures(root: Element): void {
+  for (const figure of root.querySelectorAll('figure')) {
+    if (figure.querySelector(SUBSTANCE) !== null) continue;
+    const text = figure.textContent?.trim() ?? '';
+    const caption = figure.querySelector('figcaption')?.textContent?.trim() ?? '';
+    if (text === caption && !NUMBERED.test(text)) figure.remove();
+  }
+}
+
 function wrapWithCaption(image: Element): void {
   const box = findBox(image) ?? joinNextCaption(image);
   if (box === null) return;
@@ -104,12 +114,12 @@ function findBox(image: Element): Element | null {
   return null;
 }
 
-/** Returns the outermost elements with text that have no picture in them. */
+/** Returns the outermost elements with text that have no picture and no caption in them. */
 function textPartsOf(box: Element): readonly Element[] {
   const parts: Element[] = [];
   for (const child of [...box.children]) {
     if (!child.textContent?.trim() || child.localName === 'noscript') continue;
-    if (child.localName === 'img' || child.querySelector('img') !== null) parts.push(...textPartsOf(child));
+    if (child.localName === 'img' || child.querySelector('img, figcaption') !== null) parts.push(...textPartsOf(child));
     else parts.push(child);
   }
   return parts;

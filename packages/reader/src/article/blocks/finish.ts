@@ -1,7 +1,9 @@
 import { IMAGE_ID } from '../images.ts';
+import { removeEmptyFigures } from './captions.ts';
 import { nameHeadings } from './headings.ts';
 import { highlightCode } from './highlight.ts';
 import { restoreHeaders } from './layout-tables.ts';
+import { wrapLooseText } from './lists.ts';
 import { markUnsizedPictures, nameLinks } from './pictures.ts';
 import { moveInfobox } from './roles.ts';
 import { restoreTasks } from './tasks.ts';
@@ -22,6 +24,8 @@ export function finishBlocks(root: Element, title: string): void {
   for (const media of root.querySelectorAll('video, audio')) {
     if (!media.hasAttribute('src') && media.querySelector('source[src]') === null) media.remove();
   }
+  removeEmptyFigures(root);
+  wrapLooseText(root);
   for (const image of root.querySelectorAll(`img[${IMAGE_ID}]`)) image.id = image.getAttribute(IMAGE_ID) ?? '';
   nameHeadings(root);
   restoreTasks(root);

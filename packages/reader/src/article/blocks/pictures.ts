@@ -15,6 +15,10 @@ const MIN_DESCRIPTION_LENGTH = 12;
 const SIZE = /(?:[-_](?:\d{2,4}x\d{2,4}|large|medium|small|thumb(?:nail)?|scaled)|@\dx)*\.[a-z]{3,4}$/i;
 /** The address of a picture that scripts replace by the one beside it. */
 const PLACEHOLDER = /(?:^|[/_-])placeholder[^/]{0,40}$/i;
+/** The address of an animation that is shown until something is loaded. */
+const LOADER = /(?:^|[/_-])(?:ajax-?)?(?:loader|loading|spinner)(?:[-_]\w{1,20})?\.(?:gif|svg)(?:[?#]|$)/i;
+/** A part of an address that only the size of a picture changes, such as `/60/` and `/w_1200/`. */
+const SIZE_PART = /(?<=\/)(?:[a-z]{1,6}_?)?(\d{2,4})(?:[x*]\d{2,4})?(?=\/)/i;
 const DARK_VARIANT = /#gh-dark-mode-only$/;
 
 function isBesideOther(image: Element): boolean {
@@ -25,7 +29,8 @@ function isBesideOther(image: Element): boolean {
 export function convertPictures(document: Document): void {
   for (const image of document.querySelectorAll('img')) {
     const source = image.getAttribute('src') ?? '';
-    if ((PLACEHOLDER.test(source) && isBesideOther(image)) || DARK_VARIANT.test(source)) image.remove();
+    if ((PLACEHOLDER.test(source) && isBesideOther(image)) || LOADER.test(source) || DARK_VARIANT.test(source))
+      image.remove();
   }
   for (const image of document.querySelectorAll('img:not([src])')) {
     const source = image.hasAttribute('srcset') ? image : image.closest('picture')?.querySelector('source[srcset]');
@@ -82,15 +87,20 @@ function isText(figure: Element): boolean {
   return paragraphs.filter(({ textContent }) => textContent?.trim()).length > 1;
 }
 
-/** Removes the second size of a picture, by its equal description or address. */
+/** Removes the smaller or second size of a picture, by its equal description or address. */
 function removeCopy(figure: Element): void {
   const images = figure.querySelectorAll('img');
   const [first, second] = images;
   if (!first || !second || images.length > 2) return;
   const [alt, otherAlt] = [first, second].map((image) => image.getAttribute('alt') ?? '');
   const isSame = alt === otherAlt && (alt?.length ?? 0) >= MIN_DESCRIPTION_LENGTH;
-  const [source, other] = [first, second].map((image) => image.getAttribute('src')?.replace(SIZE, ''));
-  if (isSame || (source && source === other)) second.remove();
+  const [source = '', other = ''] = [first, second].map((image) => image.getAttribute('src') ?? '');
+  const [name, otherName] = [source, other].map((url) =>
+    url.replace(/\?.*/, '').replace(SIZE_PART, '').replace(SIZE, ''),
+  );
+  if (!isSame && !(name && name === otherName)) return;
+  const [size, otherSize] = [source, other].map((url) => Number(SIZE_PART.exec(url)?.[1] ?? 0));
+  (Number(size) < Number(otherSize) ? first : second).remove();
 }
 
 function isAlone(child: Element, box: Element): boolean {

@@ -17,6 +17,8 @@ const MAX_PAINTED_ELEMENTS = 20_000;
 const MAX_ICON_SIZE_PX = 32;
 
 const PAINTED = /<(?:path|rect|circle|ellipse|line|polyline|polygon|text)[ >]|<(?:image|use)(?: [^>]*)? href=/;
+/** Parts that are drawn only where other elements refer to them. */
+const TEMPLATE = /<(defs|symbol|clipPath|mask|marker|pattern)[ >][\s\S]*?<\/\1>/g;
 const SAFE_CSS =
   /^(?:(?!@import|@font-face|@namespace|url\(\s{0,9}["']?[^#\s"']|\\|<|expression\(|javascript:)[\s\S])*$/i;
 
@@ -67,7 +69,7 @@ export function renderDrawing(svg: Subtree): Drawing | null {
   collectIds(svg, references);
   if (countPainted(svg, { references, costs: new Map() }) > MAX_PAINTED_ELEMENTS) return null;
   const content = svg.children.map((child) => renderNode(child, references)).join('');
-  if (!PAINTED.test(content)) return null;
+  if (!PAINTED.test(content.replace(TEMPLATE, ''))) return null;
   const { width, height } = sizeOf(svg);
   const attributes = renderAttributes({ ...svg.attributes, id: '' }, references);
   const size = `${width === null ? '' : ` width="${width}"`}${height === null ? '' : ` height="${height}"`}`;

@@ -43,6 +43,8 @@ const MONOSPACE = /monospace|consolas|menlo|courier/i;
 /** Returns the name of the element that shows the same. */
 export function renameElement(name: string, attributes: Attributes): string {
   if (name === 'div' && attributes.style?.includes('white-space') && isPastedCode(attributes.style)) return 'pre';
+  // scripts put the picture into its place
+  if (/^(?:div|span)$/.test(name) && attributes['data-src'] && attributes['data-alt'] !== undefined) return 'img';
   if (name === 'button' && (attributes.role === 'tab' || findNoteReference(attributes) !== null)) return 'span';
   return RENAMED_ELEMENTS.get(name) ?? renameMessagePart(name, attributes) ?? name;
 }
