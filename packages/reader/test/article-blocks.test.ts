@@ -40,6 +40,16 @@ test.each<readonly [name: string, source: string, expected: string]>([
     '',
   ],
   [
+    'no words of the text in quotation marks beside it',
+    '<aside class="x1y2"><span></span><span>“The flour for the crumb, the water for the crust”</span></aside>',
+    '',
+  ],
+  [
+    'other words in quotation marks beside the text',
+    '<aside><p>“Time is flour, and an oven without steam is a cupboard with a lamp.”</p></aside>',
+    '<aside class="callout" role="note"><p>“Time is flour, and an oven without steam is a cupboard with a lamp.”</p></aside>',
+  ],
+  [
     'the speaker of a quote',
     '<blockquote><p>Time is flour.</p><footer>Ada Holm, <cite>Bread</cite></footer></blockquote>',
     '<blockquote><p>Time is flour.</p><p class="speaker">Ada Holm, <cite>Bread</cite></p></blockquote>',

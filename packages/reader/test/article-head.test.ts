@@ -327,6 +327,11 @@ test.each([
     '<div>3 notes<br>The ferry to the island goes twice a day.</div>',
     'The ferry to the island goes twice a day.',
   ],
+  [
+    'no data of an entry',
+    '<div>384 points by ada 5 hours ago | 142 comments of it</div><p>The ferry to the island goes twice a day.</p>',
+    'The ferry to the island goes twice a day.',
+  ],
   ['no label in lines', `<p>Ferries${' '.repeat(20)}\n${' '.repeat(20)}today</p>`, null],
   ['a long text', `<p>${'The ferry goes. '.repeat(20)}</p>`, `${'The ferry goes. '.repeat(12)}The…`],
   ['no words of menus', '<nav>The ferry to the island goes twice a day.</nav><p>Home</p>', null],

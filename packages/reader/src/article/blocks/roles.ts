@@ -3,6 +3,8 @@ import { mark, replaceElement } from './tree.ts';
 const STANDFIRST =
   /(?:^|[-_])(?:standfirst|dek|subheadline|subhead|(?:post|article|entry)[-_]?(?:description|subtitle|excerpt|summary|intro|lead|lede)|pw-subtitle)(?:$|[-_])/i;
 const PULL_QUOTE = /pull-?_?quote/i;
+/** A text in quotation marks. */
+const QUOTED = /^\s*["“„«‘「『].*["”“»’」』]\s*$/s;
 const SPEAKER = /(?:^|[\s_-])(?:attribution|quote-?(?:author|source|cite)|citation|cite)(?:$|[\s_-])/i;
 /** Names in quotes. */
 const SPEAKERS =
@@ -20,21 +22,26 @@ export function markRoles(document: Document): void {
     (element) => hasClass(element, STANDFIRST) && isText(element, MAX_STANDFIRST_LENGTH),
   );
   if (standfirst?.closest('article, main')) mark(replaceElement(standfirst, 'p'), 'standfirst');
-  const quotes = [
-    ...document.querySelectorAll('figure[class], aside[class], blockquote[class], p[class], div[class]'),
-  ].filter((quote) => hasClass(quote, PULL_QUOTE) && isText(quote, MAX_PULL_QUOTE_LENGTH));
+  const quotes = [...document.querySelectorAll('figure[class], aside, blockquote[class], p[class], div[class]')].filter(
+    (quote) => (hasClass(quote, PULL_QUOTE) || isQuotedAside(quote)) && isText(quote, MAX_PULL_QUOTE_LENGTH),
+  );
   const text = quotes.length === 0 ? '' : compact(document.body);
   for (const quote of quotes.slice(0, MAX_PULL_QUOTES)) {
     if (!document.body.contains(quote)) continue;
     const [speaker] = quote.querySelectorAll('cite, footer, figcaption');
     const said = compact(quote).replace(speaker ? compact(speaker) : '', '');
     if (said !== '' && text.indexOf(said) !== text.lastIndexOf(said)) quote.remove();
-    else mark(quote.querySelector('blockquote') ?? replaceElement(quote, 'blockquote'), 'pullquote');
+    else if (hasClass(quote, PULL_QUOTE))
+      mark(quote.querySelector('blockquote') ?? replaceElement(quote, 'blockquote'), 'pullquote');
   }
   for (const quote of document.querySelectorAll('blockquote')) markSpeaker(quote);
   // Readability takes them for authors of the page
   for (const name of document.querySelectorAll(SPEAKERS))
     for (const key of ['class', 'id', 'rel', 'itemprop']) name.removeAttribute(key);
+}
+
+function isQuotedAside({ localName, textContent }: Element): boolean {
+  return localName === 'aside' && QUOTED.test(textContent ?? '');
 }
 
 function compact({ textContent }: Element): string {

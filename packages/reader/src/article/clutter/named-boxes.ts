@@ -23,6 +23,8 @@ const NOT_TEXT =
   /(?:^|\s)(?:pagenum|rollover-block|(?:[\w-]*[-_])?(?:tooltip|popover)[-_]*(?:text|content|body|inner|box))(?:\s|$)/i;
 /** Names of such boxes, or of the words that open them. */
 const OPENED = /(?:^|\s)(?:tooltip|popover)(?:\s|$)/i;
+/** Values to choose from. */
+const CHOICES = '[role="listbox"]';
 const TOOLTIP = '[role="tooltip"]';
 /** Links to the rest of a text. */
 const REST = 'a.readmore, a.read-more, a.read-more-link';
@@ -66,8 +68,9 @@ function isPrompt(box: Element): boolean {
   return text.length <= MAX_PROMPT_LENGTH && (PROMPT.test(text) || isRequest(text));
 }
 
-/** Removes named boxes around one short paragraph or line, of which Readability would keep the paragraph without the name. */
+/** Removes named boxes around one short paragraph or line, of which Readability would keep the paragraph without the name, and lists of choices. */
 export function removeSingleBoxes(document: Document): void {
+  for (const list of document.querySelectorAll(CHOICES)) if (list.querySelector(CONTENT) === null) list.remove();
   const boxes = [...document.querySelectorAll('div[class], div[id], section[class]')].filter((box) => {
     const isSingle = box.childElementCount <= 1 && /^(?:p|div|span|a)$/.test(box.firstElementChild?.localName ?? 'p');
     // a sentence has text between its elements

@@ -12,17 +12,17 @@ const CLUTTER = `
   also-read also-like readmore read-more read-next up-next more-stories more-news more-from more-links more-on
   most-read most-popular mostpopular popular-posts trending outbrain taboola zergnet revcontent
   breadcrumb breadcrumbs bread-crumb bread-crumbs pagination pager post-navigation post-nav prev-next
-  author-bio author-box authorbox author-card author-info author-about author-biography author-description author-block author-profile author-flyout
+  author-bio author-box authorbox author-card author-info author-about author-biography author-description author-block author-profile author-flyout author-contact writer-bio writer-box writer-contact
   saboxplugin-wrap multiple-authors-boxes about-author about-the-author bio bylines byline author-links author-meta
   comment-count comment-link comments-link disqus respond reply-form reply-title
-  entry-meta post-meta article-meta postmeta post-info article-info post-tags entry-tags article-tag article-tags taglist tag-list tagcloud
+  entry-meta post-meta article-meta blog-meta postmeta entry-metadata post-metadata article-metadata blog-metadata post-info article-info post-tags entry-tags article-tag article-tags taglist tag-list tagcloud
   dateline post-date entry-date published-date publish-date pub-date article-date date-published reading-time
   read-time
   toc(?!-section) table-of-contents tableofcontents on-this-page version-badge banners publish-banner
   cookie gdpr paywall donate donation jump-links skip-link skip-links
   rollover-block hovercard flyout dropdown-menu lightbox-ui
   pagenum another-category postbtn revenue-unit wprm-call-to-action
-  quarto-title-meta quarto-categories elementor-posts-container speechify-ignore engagement wprm-recipe-print wprm-recipe-pin print-only noprint footer-copyright footer-text article-footer entry-footer post-footer article-tools article-actions post-actions rating-box
+  quarto-title-meta quarto-categories elementor-posts-container speechify-ignore engagement wprm-recipe-print wprm-recipe-pin print-only noprint footer-copyright footer-text article-footer entry-footer post-footer article-tools article-actions post-actions rating-box nocontent
 `;
 
 /** Such names that are also those of parts of a text, as ids: `share-of-rye`, `related-work`. */

@@ -4,6 +4,8 @@ import { shortText, toLine } from '../plain-text.ts';
 /** In characters. Shorter texts are labels. */
 const MIN_LENGTH = 40;
 const MAX_LENGTH = 200;
+/** Signs between data such as the score, the author and the time of an entry. */
+const SEPARATED = / [|·•] /;
 
 /** Collects the first text of a page that is long enough to say what the page is about, from the events of a parser. */
 export class FirstWords {
@@ -18,7 +20,8 @@ export class FirstWords {
   /** A text ends where a block begins or ends. */
   ontag(name: string): void {
     if (this.#found !== null || INLINE_ELEMENTS.includes(name)) return;
-    if (toLine(this.#text).length >= MIN_LENGTH) this.#found = this.#text;
+    const line = toLine(this.#text);
+    if (line.length >= MIN_LENGTH && !SEPARATED.test(line)) this.#found = this.#text;
     this.#text = '';
   }
 
