@@ -246,6 +246,58 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect([height < 100, colour]).toEqual([true, ink]);
   });
 
+  test('no line begins with the mark of a note', async () => {
+    const page = await openPage();
+    const mark = (n: number) => `<sup><a href="#n">[${n}]</a></sup>`;
+    const content = `<p>Flour files.${mark(2)} Water in it (of it).${mark(12)} Salt, and “time”.${mark(3)} An oven.</p>`;
+    await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { content, icon: null }) }));
+    for (let width = 280; width < 400; width += 2) {
+      await page.setViewportSize({ width, height: 844 });
+      const distances = await page.locator('.content sup').evaluateAll((marks) =>
+        marks.map((one) => {
+          const range = document.createRange();
+          const text = one.previousSibling as Text;
+          range.setStart(text, text.length - 1);
+          range.setEnd(text, text.length);
+          return Math.abs(range.getBoundingClientRect().right - one.getBoundingClientRect().left);
+        }),
+      );
+      expect(Math.max(...distances), `${width} px`).toBeLessThan(2);
+    }
+  });
+
+  test('pictures of a gallery fill their boxes, in rows with a common top', async () => {
+    const page = await openPage();
+    const picture = (width: number, height: number) =>
+      `<figure><img src="data:image/svg+xml,<svg xmlns=%22http://www.w3.org/2000/svg%22 width=%22${width}%22 height=%22${height}%22/>" alt="" width="${width}" height="${height}"></figure>`;
+    const content = `<figure class="gallery">${picture(1600, 900)}${picture(1600, 900)}${picture(900, 1000)}${picture(1600, 900)}</figure>`;
+    await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { content, icon: null }) }));
+    const boxes = await page.locator('.gallery img').evaluateAll((all) =>
+      all.map((one) => {
+        const { top, width, height } = one.getBoundingClientRect();
+        return { top, ratio: (width / height).toFixed(2) };
+      }),
+    );
+    expect(boxes.map(({ ratio }) => ratio)).toEqual(['1.78', '1.78', '0.90', '1.78']);
+    expect(boxes[1]?.top).toBe(boxes[0]?.top);
+    expect(boxes[3]?.top).toBe(boxes[2]?.top);
+  });
+
+  test('a table of five columns scrolls on a phone, and one of four wraps its words', async () => {
+    const page = await openPage();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const table = (columns: number) =>
+      `<div class="embed-table"><table><tr>${'<td>A solid oven with an even heat</td>'.repeat(columns)}</tr></table></div>`;
+    await page.goto(
+      serveEmbed({}, { article: sampleArticle(undefined, { content: table(5) + table(4), icon: null }) }),
+    );
+    const [five = 0, four = 0] = await page
+      .locator('td:first-child')
+      .evaluateAll((all) => all.map((one) => one.clientHeight));
+    expect(five).toBeLessThan(four);
+    expect(await hasSidewaysScroll(page)).toBe(false);
+  });
+
   test('the text of a picture that does not load takes only its own room, also in figures', async () => {
     const page = await openAnyPage({ viewport: { width: 900, height: 900 } });
     await page.route(MISSING, (route) => route.abort());
