@@ -205,6 +205,24 @@ test('puts lines between blocks into paragraphs, and large pictures into their o
   expect(content).toMatch(/<p><img [^>]*oven\.png[^>]*> bake it\.<\/p>/);
 });
 
+test('puts a picture of unknown size between paragraphs into its own', () => {
+  expect(contentOf('<p>One.</p><img src="/a.jpg" alt="Oven">')).toMatch(/<p><img [^>]*class="unsized"[^>]*><\/p>/);
+});
+
+test('leaves out the blanks that would stand in a line of their own at the end of a cell', () => {
+  const content = contentOf(
+    '<table><tr><th>Key</th><th>Use</th></tr><tr><td>Ctrl+S &nbsp;&nbsp;</td><td>Save</td></tr></table>',
+  );
+  expect(content).toContain('<td>Ctrl+S</td>');
+});
+
+test('leaves out the name of the language in a box at the start of code', () => {
+  const code = (label: string) =>
+    `<pre><code class="language-bash"><div class="code__header"><span>${label}</span></div><div>read name</div></code></pre>`;
+  expect(contentOf(code('bash'))).not.toMatch(/<code[^>]*>bash/);
+  expect(contentOf(code('install.sh'))).toContain('install.sh');
+});
+
 test('places a formula and its number without a table', () => {
   const row = '<tr><td></td><td><math display="block"><mi>E</mi></math></td><td></td><td>(1)</td></tr>';
   expect(contentOf(`<table>${row}</table>`)).toMatch(/<math(?!.*<table)/);

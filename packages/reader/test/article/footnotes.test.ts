@@ -33,6 +33,11 @@ test.each<readonly [name: string, body: string, notes: readonly string[]]>([
     ['First note.', 'Second note.'],
   ],
   [
+    'lines of a paragraph that begin with the targets of their marks, and lead back by a script',
+    `<p>${TEXT}<a href="#one"><sup>1</sup></a> ${TEXT}<a href="#two"><sup>2</sup></a></p><p id="footnote"><a name="one"><sup>1</sup></a> First note. <a href="#">↩</a><br><br><a name="two"><sup>2</sup></a> Second note. <a href="#">↩</a></p>`,
+    ['First note.', 'Second note.'],
+  ],
+  [
     'a named box',
     `${MARKED}<aside class="footnotes"><p>[1] First note.</p><p>(2) Second note.</p></aside>`,
     ['First note.', 'Second note.'],
@@ -148,4 +153,27 @@ test.each([
   const content = contentOf(`<article><h1>Bread</h1>${PARAGRAPHS}${body}</article>`);
   expect(content).toMatch(/12 km<sup>2<\/sup>.*3 km<sup>3<\/sup>/s);
   expect(notesOf(content)).toEqual(['Said by 1.', 'Said by 2.', 'Said by 3.']);
+});
+
+test('shows a list in which each item has an arrow to its mark as notes', () => {
+  const item = (n: number) => `<li><span id="b${n}"></span>Note ${n}.<a class="to-top" href="#a${n}"></a></li>`;
+  const mark = (n: number) => `<span id="a${n}"></span><a href="#b${n}"><sup>${n}</sup></a>`;
+  const content = contentOf(
+    `<article>${PARAGRAPHS}<p>${TEXT}${mark(1)} ${TEXT}${mark(2)}</p><ol class="x1y2">${item(1)}${item(2)}</ol></article>`,
+  );
+  expect(content).toMatch(/<section class="footnotes"><ol><li>.*Note 1\.<a [^>]*>↩<\/a><\/li>/);
+});
+
+test('raises a number behind a word that links to a note, and no other number', () => {
+  const list = '<div class="footnotes"><ol><li id="fn:a"><p>Note. <a href="#r">↩</a></p></li></ol></div>';
+  const content = contentOf(
+    `<article>${PARAGRAPHS}<p>${TEXT}<span id="r"><a href="#fn:a">1</a></span> See <a href="#fn:a">1</a>.</p>${list}</article>`,
+  );
+  expect(content.match(/<sup><a [^>]*>1<\/a><\/sup>/g)).toHaveLength(1);
+  expect(content).toMatch(/See <a [^>]*>1<\/a>\./);
+});
+
+test('puts the link back of a note into its last paragraph', () => {
+  const linked = `<p>${TEXT}<sup class="footnote-reference"><a href="#d1">1</a></sup></p><div class="footnote-definition" id="d1"><sup>1</sup><p>A definition.</p></div>`;
+  expect(contentOf(`<article>${PARAGRAPHS}${linked}</article>`)).toMatch(/<p>A definition\. <a [^>]*>↩<\/a><\/p>/);
 });

@@ -41,9 +41,17 @@ export function finishBlocks(root: Element, title: string): void {
   }
   for (const text of root.querySelectorAll('dd:not([id])'))
     if (text.previousElementSibling?.localName === 'dd' && isBlank(text)) text.remove();
+  for (const block of root.querySelectorAll('td, th, p, li')) trimEnd(block);
   for (const line of root.querySelectorAll('p:not([id])'))
     if (line.textContent && isBlank(line) && !line.querySelector('[id]')) line.remove();
   removeEmptyStart(root);
+}
+
+/** Removes blanks at the end of a block that would stand in a line of their own: "Ctrl+S &nbsp;". */
+function trimEnd({ lastChild }: Element): void {
+  const text = lastChild?.nodeType === lastChild?.TEXT_NODE ? (lastChild?.nodeValue ?? '') : '';
+  const trimmed = text.trimEnd();
+  if (lastChild && trimmed !== '' && text.slice(trimmed.length).includes('\u00a0')) lastChild.nodeValue = trimmed;
 }
 
 /** Removes empty boxes and line breaks before the first content. Those with an id stay as the target of links. */

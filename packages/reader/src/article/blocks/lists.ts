@@ -194,12 +194,12 @@ export function wrapLooseText(root: Element): void {
     if (box.hasAttribute(MARKER) || ![...box.children].some(({ localName }) => BLOCK.test(localName))) continue;
     let line: ChildNode[] = [];
     for (const node of [...box.childNodes, null]) {
-      const isPicture = node !== null && isLargePicture(node);
+      const isPicture = node !== null && (widthOf(node) ?? 0) >= MIN_PICTURE_WIDTH;
       if (node !== null && !isPicture && isInline(node)) {
         line.push(node);
         continue;
       }
-      if (line.some(hasWords)) wrap(line);
+      if (line.some((part) => hasWords(part) || widthOf(part) === null)) wrap(line);
       if (isPicture) wrap([node]);
       line = [];
     }
@@ -234,9 +234,12 @@ function isInline(node: ChildNode): boolean {
   return INLINE_ELEMENTS.includes(element.localName) && element.querySelector(BLOCKS) === null;
 }
 
-function isLargePicture(node: ChildNode): boolean {
-  if (node.nodeType !== node.ELEMENT_NODE || node.textContent?.trim()) return false;
+/** Returns the width of a picture that a node consists of, null if it is unknown, and 0 for other nodes. */
+function widthOf(node: ChildNode): number | null {
+  if (node.nodeType !== node.ELEMENT_NODE || node.textContent?.trim()) return 0;
   const element = node as ChildNode & Element;
   const image = element.localName === 'img' ? element : element.localName === 'a' ? element.querySelector('img') : null;
-  return Number(image?.getAttribute('width') ?? 0) >= MIN_PICTURE_WIDTH;
+  if (image === null) return 0;
+  const width = image.getAttribute('width');
+  return width === null ? null : Number(width);
 }

@@ -1,5 +1,6 @@
 import { isNamedClutter } from '../clutter/names.ts';
 import { linkFootnotes } from '../notes/footnotes.ts';
+import { BACK } from '../notes/note.ts';
 import { labelTabs } from '../waiting/tabs.ts';
 import { convertCallouts } from './callouts.ts';
 import { gatherCaptions } from './captions.ts';
@@ -71,6 +72,13 @@ function isTextBox(box: Element): boolean {
   );
 }
 
+/** Detects a list in which each item has an arrow to its mark. */
+function isNotes({ localName, children }: Element): boolean {
+  const hasArrow = (item: Element) =>
+    [...item.querySelectorAll('a[href^="#"]')].some((link) => BACK.test(link.textContent?.trim() ?? ''));
+  return localName === 'ol' && children.length > 0 && [...children].every(hasArrow);
+}
+
 /** Opens details without a summary, and removes names of parts of a summary: Readability takes parts named "header" for those of a site. */
 function simplifySummaries(document: Document): void {
   for (const part of document.querySelectorAll('summary, summary *')) {
@@ -112,7 +120,8 @@ export function prepareBlocks(document: Document, url: string): void {
   for (const box of document.querySelectorAll('[class*="overflow-"], [class*="scroll-"]'))
     box.className = box.className.replace(STYLE_NAMES, '');
   for (const list of document.querySelectorAll(FOOTNOTES)) mark(replaceElement(list, 'section'), 'footnotes');
-  for (const list of [...document.querySelectorAll(REFERENCES)].slice(0, MAX_REFERENCES)) {
+  const lists = [...document.querySelectorAll('ol, ul')].filter((list) => list.matches(REFERENCES) || isNotes(list));
+  for (const list of lists.slice(0, MAX_REFERENCES)) {
     if (list.closest('[data-embed="footnotes"]')) continue;
     const section = document.createElement('section');
     mark(section, 'footnotes');

@@ -3,7 +3,7 @@ import { REFERENCES } from '../clutter/labels.ts';
 import { toLine } from '../plain-text.ts';
 import { findLinkedNotes } from './linked-notes.ts';
 import { findLooseNotes, splitNotes } from './loose-notes.ts';
-import { LEADING_MARK, MARK, type Mark, NOTES_LABEL, NOTES_NAME, type Note } from './note.ts';
+import { BACK, LEADING_MARK, MARK, type Mark, NOTES_LABEL, NOTES_NAME, type Note } from './note.ts';
 import { findTextNotes, raiseMarks } from './text-notes.ts';
 
 /** Notes beside the text, where they are mentioned (Tufte CSS, Org mode). */
@@ -97,6 +97,7 @@ function removeEmptiedBox(start: Element | null): void {
 /** Adds a link to the notes that marks link to, and that have no links in the page. */
 function addLinksBack(document: Document): void {
   const targets = new Map([...document.querySelectorAll('li[id], li [id], dd[id]')].map((one) => [one.id, one]));
+  for (const link of [...document.querySelectorAll('a[href^="#"]')].slice(0, MAX_MARKS)) raiseLink(link, targets);
   for (const [i, raised] of [...document.querySelectorAll('sup')].slice(0, MAX_MARKS).entries()) {
     const link = raised.querySelector('a[href*="#"]') ?? raised.closest('a[href*="#"]');
     const target = targets.get(link?.getAttribute('href')?.replace(/^.*#/, '') ?? '');
@@ -109,6 +110,19 @@ function addLinksBack(document: Document): void {
     link.id ||= `embed-note-link-${i + 1}`;
     note.append(' ', createLink(note, { href: `#${link.id}`, text: '↩' }));
   }
+}
+
+/** Raises a number that is a link to a note, and stands behind a word without a space. */
+function raiseLink(link: Element, targets: ReadonlyMap<string, Element>): void {
+  const note = targets.get(link.getAttribute('href')?.slice(1) ?? '')?.closest('li, dd');
+  if (!note || note.contains(link) || !MARK.test(link.textContent?.trim() ?? '')) return;
+  if (link.closest('sup') || link.querySelector('sup')) return;
+  const before =
+    link.previousSibling ?? (link.parentElement?.localName === 'span' && link.parentElement.previousSibling);
+  if (!before || !/\S$/.test(before.textContent ?? '')) return;
+  const raised = link.ownerDocument.createElement('sup');
+  link.replaceWith(raised);
+  raised.append(link);
 }
 
 /** Finds raised numbers that are not linked yet. */
@@ -277,8 +291,10 @@ function createItem({ number, element, label, more = [] }: Note, marks: readonly
   item.setAttribute('value', String(number));
   const ids = marks.map((mark) => mark.id || mark.element.id).filter((id) => id !== '');
   for (const link of item.querySelectorAll('a[href^="#"]')) {
-    if (!ids.includes(link.getAttribute('href')?.slice(1) ?? '')) continue;
     const [note, text] = [toLine(item.textContent), toLine(link.textContent)];
+    const href = link.getAttribute('href')?.slice(1) ?? '';
+    // a script may lead back
+    if (!ids.includes(href) && !(href === '' && BACK.test(text))) continue;
     // a link of words within the note is a part of its text
     if (/\p{L}{2}/u.test(text) && (note === text || !note.endsWith(text))) link.replaceWith(...link.childNodes);
     else link.remove();
@@ -287,7 +303,9 @@ function createItem({ number, element, label, more = [] }: Note, marks: readonly
     const id = `embed-note-mark-${number}${i === 0 ? '' : `-${i + 1}`}`;
     const text = raised.textContent?.trim() ?? '';
     raised.replaceChildren(createLink(item, { id, href: `#${item.id}`, text }));
-    item.append(' ', createLink(item, { href: `#${id}`, text: '↩' }));
+    const last = item.lastElementChild;
+    const home = last?.localName === 'p' && !last.nextSibling?.textContent?.trim() ? last : item;
+    home.append(' ', createLink(item, { href: `#${id}`, text: '↩' }));
   }
   return item;
 }

@@ -77,12 +77,16 @@ function linesOf(paragraph: Element): readonly (readonly Node[])[] {
 }
 
 function textOf(line: readonly Node[]): string {
-  const isRaised = line.some((node) => node.nodeName.toLowerCase() === 'sup');
   const text = line
     .map(({ textContent }) => textContent)
     .join('')
     .trim();
-  return isRaised ? text.replace(/^\d{1,3}/, '[$&]') : text;
+  // also in the target of its mark
+  const raised = line
+    .filter((node) => node.nodeType === node.ELEMENT_NODE)
+    .map((node) => ((node as Element).localName === 'sup' ? (node as Element) : (node as Element).querySelector('sup')))
+    .find((one) => one !== null);
+  return raised && text.startsWith(raised.textContent?.trim() ?? '') ? text.replace(/^\d{1,3}/, '[$&]') : text;
 }
 
 function readNote(element: Element, isNamed: boolean): Note | null {

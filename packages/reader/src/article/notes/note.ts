@@ -7,6 +7,9 @@ export const NOTES_LABEL =
 export const MARK = /^[[(]?(\d{1,3})[\])]?$/;
 export const LEADING_MARK = /^\s*[[(]?(\d{1,3})[\])]?[.:)]?\s*$/;
 
+/** The text of a link from a note to its mark. */
+export const BACK = /^(?:[↩↑⏎↵^]\ufe0e?)$/;
+
 export interface Mark {
   readonly number: number;
   readonly element: Element;
