@@ -189,7 +189,7 @@ test('keeps the numbered caption of a figure without a picture', () => {
 test('gathers the credit beside a caption in a box', () => {
   const meta = '<span class="meta"><figcaption>The oven</figcaption><cite><a href="/ada">Ada Holm</a></cite></span>';
   expect(contentOf(`<figure><img src="/a.jpg" width="800" height="500">${meta}</figure>`)).toMatch(
-    /<figcaption>The oven <span><a [^>]*>Ada Holm<\/a><\/span><\/figcaption>/,
+    /<figcaption>The oven<br><span><a [^>]*>Ada Holm<\/a><\/span><\/figcaption>/,
   );
 });
 
@@ -221,6 +221,23 @@ test('leaves out the name of the language in a box at the start of code', () => 
     `<pre><code class="language-bash"><div class="code__header"><span>${label}</span></div><div>read name</div></code></pre>`;
   expect(contentOf(code('bash'))).not.toMatch(/<code[^>]*>bash/);
   expect(contentOf(code('install.sh'))).toContain('install.sh');
+});
+
+test('keeps a link in capital letters that is alone', () => {
+  expect(contentOf('<p><a href="/results">CLICK FOR ALL RESULTS OF BAKING</a></p>')).toContain('CLICK FOR ALL');
+});
+
+test.each(['___', ' *** ', '—————'])('shows a line of signs as a line: %s', (line) => {
+  expect(contentOf(`<p>${line}</p>`)).toContain('<hr>');
+});
+
+test('puts a credit into a line of its own, unless the caption ends with a sign', () => {
+  const figure = (caption: string) =>
+    contentOf(
+      `<figure><span><img src="/a.jpg" width="800" height="500"><span>Ada</span></span><figcaption>${caption}</figcaption></figure>`,
+    );
+  expect(figure('The oven that she bought')).toContain('bought<br><span>Ada');
+  expect(figure('The oven.')).toContain('The oven. <span>Ada');
 });
 
 test('places a formula and its number without a table', () => {

@@ -25,6 +25,8 @@ const BOXES: readonly string[] = [
   '<ul class="blog-metadata"><li>March 13, 2026</li><li>MARKED</li></ul>',
   '<div class="panel nocontent"><div><a href="/rye"><img src="/rye.jpg"></a><div>MARKED</div></div></div>',
   '<div role="listbox"><div role="option">Rye</div><div>MARKED</div></div>',
+  '<p><strong><a href="/a">MARKED OPENS UP ABOUT ITS OVEN</a></strong></p><p><a href="/b">MARKED BAKES THE LOAF OF THE YEAR</a></p>',
+  '<div class="region region-copyright"><p>MARKED, 16 Mill Street</p><p>The contents of this site are ©2019 MARKED.</p></div>',
   '<span class="rollover-block">MARKED</span>',
   '<p class="visually-hidden">MARKED for screen readers</p>',
   '<figure><div><h3>MARKED</h3><p>Each week, the best of it.</p><form><input type="email"><button>OK</button></form></div></figure>',

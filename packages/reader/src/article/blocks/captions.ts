@@ -134,7 +134,9 @@ function isInNamedCaption(part: Element, box: Element): boolean {
 
 function moveInto(caption: Element, parts: readonly Element[]): void {
   for (const part of parts) {
-    if (caption.textContent?.trim()) caption.append(' ');
+    const text = caption.textContent?.trim() ?? '';
+    // without a sign between them, the credit would be read as a part of the sentence
+    if (text !== '') caption.append(/[\p{L}\p{N}]$/u.test(text) ? caption.ownerDocument.createElement('br') : ' ');
     caption.append(replaceElement(part, 'span'));
   }
 }

@@ -7,13 +7,15 @@ import { wrapLooseText } from './lists.ts';
 import { markUnsizedPictures, nameLinks } from './pictures.ts';
 import { moveInfobox } from './roles.ts';
 import { restoreTasks } from './tasks.ts';
-import { isBlank, mark, SUBSTANCE, textLengthBefore } from './tree.ts';
+import { isBlank, mark, replaceElement, SUBSTANCE, textLengthBefore } from './tree.ts';
 
 /** Headings among which the title is searched, and the length of the names before it, in characters. */
 const MAX_HEADINGS = 3;
 const MAX_TEXT_BEFORE_TITLE = 120;
 /** Of a part of the title that stands for it. */
 const MIN_WORDS = 3;
+/** A line between two parts of a text. */
+const RULE = /^\s*(?:_{3,}|-{3,}|—{2,}|\*{3,}|={3,})\s*$/;
 const KEPT_BEFORE_TITLE =
   'p, img, picture, figure, video, audio, iframe, pre, blockquote, table, math, ul, ol, [data-embed-part], [data-embed]';
 
@@ -41,6 +43,8 @@ export function finishBlocks(root: Element, title: string): void {
   }
   for (const text of root.querySelectorAll('dd:not([id])'))
     if (text.previousElementSibling?.localName === 'dd' && isBlank(text)) text.remove();
+  for (const line of root.querySelectorAll('p:not([id])'))
+    if (RULE.test(line.textContent ?? '') && line.childElementCount === 0) replaceElement(line, 'hr').replaceChildren();
   for (const block of root.querySelectorAll('td, th, p, li')) trimEnd(block);
   for (const line of root.querySelectorAll('p:not([id])'))
     if (line.textContent && isBlank(line) && !line.querySelector('[id]')) line.remove();

@@ -7,6 +7,8 @@ const LINES = 'p, div, h2, h3, h4, h5, h6, li, ul, ol, section, aside, span, cen
 const BLOCKS =
   'p, div, ul, ol, h1, h2, h3, h4, h5, h6, table, pre, blockquote, figure, img, iframe, video, audio, hr, math, [data-embed-part]';
 const MAX_LINE_LENGTH = 400;
+/** In characters. Shorter links in capital letters are buttons and names. */
+const MIN_HEADLINE_LENGTH = 25;
 /** In characters. Longer pointers are sentences. */
 const MAX_POINTER_LENGTH = 250;
 /** In characters. Shorter paragraphs are teasers, or ask their readers for something. */
@@ -19,6 +21,9 @@ const MIN_REFERENCE_LENGTH = 20;
 
 /** Removes lines that are no part of the text: labels, pointers to other pages, requests to subscribe. */
 export function removeLines(root: Element): void {
+  const headlines = [...root.querySelectorAll('p')].filter(isHeadline);
+  // one alone may be a source
+  if (headlines.length > 1) for (const line of headlines) line.remove();
   const lists = new Map<Element, boolean>();
   for (const element of root.querySelectorAll(LINES)) {
     if (!root.contains(element)) continue;
@@ -46,6 +51,13 @@ function isChange(element: Element, text: string): boolean {
 function isLinkToNeighbour({ localName, firstElementChild, childNodes }: Element): boolean {
   if (localName !== 'a' || !NEIGHBOUR.test(firstElementChild?.textContent?.trim() ?? '')) return false;
   return [...childNodes].every((node) => node.nodeType === node.ELEMENT_NODE || !node.nodeValue?.trim());
+}
+
+/** Detects a paragraph of a link to another story, whose title is in capital letters. */
+function isHeadline(line: Element): boolean {
+  const text = toLine(line.textContent);
+  if (text.length < MIN_HEADLINE_LENGTH || text.length > MAX_LINE_LENGTH || text !== text.toUpperCase()) return false;
+  return text !== text.toLowerCase() && linkShareOf(line, text) > 0.9;
 }
 
 /** Detects a box of labels that stand beside each other, such as "Last updated 3 months ago" and "Was this helpful?". */

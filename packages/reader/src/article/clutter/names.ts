@@ -22,7 +22,7 @@ const CLUTTER = `
   cookie gdpr paywall donate donation jump-links skip-link skip-links
   rollover-block hovercard flyout dropdown-menu lightbox-ui
   pagenum another-category postbtn revenue-unit wprm-call-to-action
-  quarto-title-meta quarto-categories elementor-posts-container speechify-ignore engagement wprm-recipe-print wprm-recipe-pin print-only noprint footer-copyright footer-text article-footer entry-footer post-footer article-tools article-actions post-actions rating-box nocontent
+  quarto-title-meta quarto-categories elementor-posts-container speechify-ignore engagement wprm-recipe-print wprm-recipe-pin print-only noprint footer-copyright footer-text article-footer entry-footer post-footer article-tools article-actions post-actions rating-box nocontent region-copyright region-footer copyright-wrap copyright-wrapper copyright-notice site-copyright
 `;
 
 /** Such names that are also those of parts of a text, as ids: `share-of-rye`, `related-work`. */
