@@ -240,6 +240,12 @@ test('puts a credit into a line of its own, unless the caption ends with a sign'
   expect(figure('The oven.')).toContain('The oven. <span>Ada');
 });
 
+test('keeps no paragraphs in a heading', () => {
+  expect(contentOf('<h2><div><div>The oven</div></div><div>at noon</div></h2>')).toMatch(
+    /<h2[^>]*>The oven\s+at noon<\/h2>/,
+  );
+});
+
 test('places a formula and its number without a table', () => {
   const row = '<tr><td></td><td><math display="block"><mi>E</mi></math></td><td></td><td>(1)</td></tr>';
   expect(contentOf(`<table>${row}</table>`)).toMatch(/<math(?!.*<table)/);
