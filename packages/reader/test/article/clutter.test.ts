@@ -27,6 +27,7 @@ const BOXES: readonly string[] = [
   '<div role="listbox"><div role="option">Rye</div><div>MARKED</div></div>',
   '<p><strong><a href="/a">MARKED OPENS UP ABOUT ITS OVEN</a></strong></p><p><a href="/b">MARKED BAKES THE LOAF OF THE YEAR</a></p>',
   '<div class="region region-copyright"><p>MARKED, 16 Mill Street</p><p>The contents of this site are ©2019 MARKED.</p></div>',
+  '<p class="edit"><a href="https://github.com/MARKED">Edit this page</a></p>',
   '<span class="rollover-block">MARKED</span>',
   '<p class="visually-hidden">MARKED for screen readers</p>',
   '<figure><div><h3>MARKED</h3><p>Each week, the best of it.</p><form><input type="email"><button>OK</button></form></div></figure>',
