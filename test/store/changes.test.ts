@@ -120,6 +120,21 @@ test('a cursor of a stream continues as a list, and a cursor of a list as a stre
   expect((await continued.next()).value).toMatchObject({ kind: 'DELETED', embedId: a.id });
 });
 
+test('a stream that continues after changes of another process, which an older stream has yet to receive, does not repeat them', async () => {
+  const databaseUrl = await newDatabase();
+  const { as, database } = await openApp({ databaseUrl });
+  const ada = await as('ada');
+  const older = await database.changes.follow('ada');
+  const other = await openDatabase(databaseUrl, { durability: 'fast' });
+  onTestFinished(() => other.close());
+  const { embed: first } = await other.embeds.insert(embedOf('ada'));
+  const continued = await database.changes.follow('ada', (await read(ada)).end);
+  const { id } = await ada.create();
+  expect((await continued.next()).value).toMatchObject({ kind: 'CREATED', embedId: id });
+  const received = [await older.next(), await older.next()].map(({ value }) => value?.embedId);
+  expect(received).toEqual([first.id, id]);
+});
+
 test('a cursor after which changes are not kept any more, or of another account, is gone', async () => {
   const databaseUrl = await newDatabase();
   const { as } = await openApp({ databaseUrl });

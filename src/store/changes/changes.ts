@@ -70,6 +70,8 @@ interface Reader {
   readonly queue: ChangeQueue;
   /** Changes that arrive before the reader has started; null afterwards. */
   held: FeedChange[] | null;
+  /** The number of the last change that was added. It can be higher than the position of the group. */
+  number: number;
 }
 
 interface Group extends ChangeSubscription {
@@ -103,7 +105,7 @@ export function openChanges(openSource: (listener: ChangeListener) => ChangeSour
       if (groups.get(accountId) === group) groups.delete(accountId);
       group.unsubscribe();
     });
-    const reader: Reader = { queue, held: [] };
+    const reader: Reader = { queue, held: [], number: 0 };
     group.readers.add(reader);
     return reader;
   }
@@ -149,12 +151,17 @@ const NOT_KEPT =
 function begin(reader: Reader, start: FeedPosition, missed: readonly FeedChange[]): void {
   const held = reader.held ?? [];
   reader.held = null;
-  const { number } = missed.at(-1) ?? start;
-  for (const change of missed) add(reader, change);
-  for (const change of held) if (change.number > number) add(reader, change);
+  reader.number = start.number;
+  for (const change of [...missed, ...held]) add(reader, change);
 }
 
-function add({ queue, held }: Reader, change: FeedChange): void {
-  if (held && held.length < MAX_UNREAD) held.push(change);
-  else if (held || !queue.add(change)) queue.fail(new ChangesMissed());
+function add(reader: Reader, change: FeedChange): void {
+  const { queue, held } = reader;
+  if (held) {
+    if (held.length < MAX_UNREAD) held.push(change);
+    else queue.fail(new ChangesMissed());
+  } else if (change.number > reader.number) {
+    reader.number = change.number;
+    if (!queue.add(change)) queue.fail(new ChangesMissed());
+  }
 }
