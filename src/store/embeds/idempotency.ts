@@ -102,8 +102,8 @@ export function openIdempotentInserts(
       await client.idempotentCreate.updateMany({ where: { accountId, key }, data: { isDone: true, ...result } });
       return written;
     } catch (error) {
-      // lets a retry start at once, and with other parameters if these are wrong; if this fails too, the lease expires
-      await (error instanceof Refusal && error.code === 'invalid'
+      // lets a retry start at once, and with other parameters if these were refused; if this fails too, the lease expires
+      await (error instanceof Refusal && error.code !== 'unavailable'
         ? client.idempotentCreate.deleteMany({ where: { ...lease, isDone: false } })
         : updateHeldLease(lease, { leaseUntil: new Date(0) })
       ).catch(() => {});

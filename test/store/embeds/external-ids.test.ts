@@ -140,6 +140,8 @@ test('a repeated key returns what the first request returned', async () => {
   expect((await send('2', 'return', 'Lora')).status).toBe(422);
   expect((await send('3', 'error')).status).toBe(409);
   expect((await send('3', 'error')).status).toBe(409);
+  // as the refusal advises
+  expect(await send('3', 'return')).toMatchObject({ status: 200, replayed: false, embed: { font: 'Inter' } });
 });
 
 test('a key that was refused for its external id finds out the title of the page when the id is free', async () => {
