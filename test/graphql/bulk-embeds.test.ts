@@ -139,7 +139,15 @@ test('lists all faults of the input, and needs the scopes read and write', async
   expect(await faultsOf(DELETE, {})).toEqual(['ids or the filter must be sent, and not both']);
   for (const scope of ['read', 'write'] as const) {
     const limited = await gateway.as('ada3', [scope]);
-    expect((await limited.graphql(DELETE, { input: { filter: {} } })).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+    // a token without the scope gets no faults
+    for (const [document, input] of [
+      [DELETE, { filter: {} }],
+      [DELETE, {}],
+      [UPDATE, {}],
+      [UPDATE, { filter: {}, mode: 'PINK' }],
+    ] as const) {
+      expect((await limited.graphql(document, { input })).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+    }
   }
 });
 

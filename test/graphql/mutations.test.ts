@@ -14,11 +14,13 @@ const newToken = (name: string, scope = 'READ') =>
   `createToken(input: { name: "${name}", scopes: [${scope}] }) { token { id name } secret }`;
 const newEmbed = (font: string) =>
   `createEmbed(input: { pageUrl: "${MEAL_PLANNER}", font: "${font}" }) { embed { id } }`;
+const ALL_DARK = 'updateEmbeds(input: { filter: {}, mode: DARK }) { embeds { id } }';
 const UNKNOWN = 'deleteEmbed(input: { id: "01jd3y5v7r8k9m2n4p6q8s0tvw" }) { message }';
 
 test('runs no mutation of a document if the arguments or the scopes of one are refused', async () => {
   const ada = await shared.as('ada', SCOPES);
   const administrator = await shared.as('ada', ['read', 'admin']);
+  const writer = await shared.as('ada', ['write']);
   const before = await countAll(ada);
   const attempts: readonly (readonly [client: Client, document: string, errors: readonly unknown[]])[] = [
     [ada, `mutation { a: ${newToken('one')} b: ${newToken('B!')} }`, [['b', 'BAD_USER_INPUT']]],
@@ -32,6 +34,8 @@ test('runs no mutation of a document if the arguments or the scopes of one are r
     ],
     [administrator, `mutation { a: ${newToken('one')} b: ${newToken('two', 'WRITE')} }`, [['b', 'FORBIDDEN']]],
     [administrator, `mutation { a: ${newToken('one')} b: ${newEmbed('Inter')} }`, [['b', 'FORBIDDEN']]],
+    // needs the scope read too
+    [writer, `mutation { a: ${newEmbed('Inter')} b: ${ALL_DARK} }`, [['b', 'FORBIDDEN']]],
     [
       ada,
       `mutation { ... on Mutation { a: ${newToken('one')} } ...b } fragment b on Mutation { b: ${newToken('')} }`,

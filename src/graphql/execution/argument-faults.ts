@@ -107,7 +107,7 @@ function refuse(faults: readonly Fault[], fields: readonly CheckedField[], reque
   const rootFields = schema.getRootType(operation.operation)?.getFields() ?? {};
   const missing = fields
     .filter(({ field, definition }) => rootFields[field.name.value] === definition)
-    .map(({ definition }) => (definition.extensions.scope ?? usual) as Scope)
+    .flatMap(({ definition }) => (definition.extensions.scope ?? usual) as Scope | Scope[])
     .find((scope) => !context.identity.scopes.includes(scope));
   return missing ? insufficientScope(missing) : refuseFaults(faults);
 }

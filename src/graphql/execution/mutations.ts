@@ -19,6 +19,12 @@ import type { Context } from './context.ts';
 
 const MUTATIONS = schema.getMutationType();
 
+interface MutationExtensions {
+  readonly rule?: ArgumentsRule;
+  readonly check?: MutationCheck;
+  readonly scope?: Scope | Scope[];
+}
+
 /**
  * Executes the mutations of a document in their order, until one fails. Every payload is required, so `data` is then null
  * (GraphQL section 6.4.4), and `extensions.completed` has the payloads of the mutations before it: a secret is shown only
@@ -71,8 +77,8 @@ function checkMutation(node: FieldNode, variables: Record<string, unknown>, cont
   const field = MUTATIONS?.getFields()[node.name.value];
   if (!field) return;
   const sent = getArgumentValues(field, node, variables);
-  const { rule, check, scope } = field.extensions as { rule?: ArgumentsRule; check?: MutationCheck; scope?: Scope };
-  requireScope(context.identity, scope ?? 'write');
+  const { rule, check, scope = 'write' } = field.extensions as MutationExtensions;
+  for (const each of [scope].flat()) requireScope(context.identity, each);
   rule?.(sent, context.pagePolicy);
   check?.(sent, context);
 }

@@ -6,7 +6,8 @@ import { applyPatch, type Embed } from '../../../domain/embed/embed.ts';
 import { changesBetween, listChanges } from '../../../domain/embed/field-changes.ts';
 import { movedSource } from '../../../domain/embed/input.ts';
 import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
-import { actorOf, requireScope } from '../../../domain/identity/account.ts';
+import { actorOf, type Identity, requireScope } from '../../../domain/identity/account.ts';
+import type { Scope } from '../../../domain/identity/token.ts';
 import { Refusal } from '../../../errors.ts';
 import type { Context } from '../../execution/context.ts';
 import { builder, inputRule } from '../builder.ts';
@@ -14,6 +15,8 @@ import { EmbedType } from '../embed.ts';
 import { EmbedFilterType } from '../embeds.ts';
 import { bulkFields, type InputFieldBuilder, type ObjectFieldBuilder } from '../fields.ts';
 import { findPageInfo } from '../page-info.ts';
+
+const SCOPES: readonly Scope[] = ['read', 'write'];
 
 /** Embeds that are changed in one turn of the event loop. */
 const CHANGED_TOGETHER = 10;
@@ -75,11 +78,11 @@ builder.relayMutationField(
   },
   {
     description: `Changes fields of the embeds with these ids, or of those that match a filter, newest first. ${PAGES}`,
-    extensions: { rule: inputRule(parseBulkUpdate) },
+    extensions: { rule: inputRule(parseBulkUpdate), scope: SCOPES },
     resolve: async (_root, { input }, context, info) => {
+      const accountId = requireScopes(context.identity);
       const { pageUrl, settings, expected, isUndo, ...target } = parseBulkUpdate(input, context.pagePolicy);
-      const { embeds, pageInfo } = await findTargets(target, context, info);
-      const { accountId } = context.identity;
+      const { embeds, pageInfo } = await findTargets(target, accountId, context, info);
       function change(embed: Embed): Embed {
         if (!hasValues(embed, expected)) return embed;
         const source = pageUrl === undefined ? undefined : movedSource(pageUrl, embed);
@@ -132,11 +135,11 @@ builder.relayMutationField(
   { description: 'The embeds to delete.', inputFields: targetFields },
   {
     description: `Deletes the embeds with these ids, or those that match a filter, newest first, permanently. ${PAGES}`,
-    extensions: { rule: inputRule(parseBulkDelete) },
+    extensions: { rule: inputRule(parseBulkDelete), scope: SCOPES },
     resolve: async (_root, { input }, context, info) => {
+      const accountId = requireScopes(context.identity);
       const target = parseBulkDelete(input, context.pagePolicy);
-      const { embeds, pageInfo } = await findTargets(target, context, info);
-      const { accountId } = context.identity;
+      const { embeds, pageInfo } = await findTargets(target, accountId, context, info);
       const { results: embedIds, failure } = await forEach(embeds, ({ id }) =>
         context.embeds.delete(accountId, id).then(() => id),
       );
@@ -157,10 +160,18 @@ builder.relayMutationField(
   },
 );
 
-async function findTargets({ ids, listing }: BulkTarget, context: Context, info: GraphQLResolveInfo): Promise<Targets> {
-  const { identity, budget, embeds, createList } = context;
-  requireScope(identity, 'read');
-  const accountId = requireScope(identity, 'write');
+/** Returns the account. @throws {Refusal} `insufficient_scope` */
+function requireScopes(identity: Identity): string {
+  for (const scope of SCOPES) requireScope(identity, scope);
+  return identity.accountId;
+}
+
+async function findTargets(
+  { ids, listing }: BulkTarget,
+  accountId: string,
+  { budget, embeds, createList }: Context,
+  info: GraphQLResolveInfo,
+): Promise<Targets> {
   budget.spend('nodes', 'ids', ids?.length ?? MAX_PAGE_SIZE);
   if (ids) {
     const found = await Promise.all([...new Set(ids)].map(async (id) => embeds.find(accountId, id)));
