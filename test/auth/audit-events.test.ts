@@ -8,6 +8,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
 import { expectParity } from '../contracts/parity.ts';
 import { type Client, MEAL_PLANNER, newDatabase, openApp, openRaw, shareApp, temporaryFolder } from '../open-app.ts';
+import { articlePage, openSite } from '../pages/site.ts';
 import { readDocument } from '../rest/conformance.ts';
 
 const gateway = shareApp();
@@ -130,6 +131,29 @@ test('lists who did what and when through both APIs, and nothing of other accoun
   for (const secret of [created.secret, ada.authorization.slice(7)]) {
     expect(JSON.stringify([events, data])).not.toContain(secret.slice(4, 47));
   }
+});
+
+test('lists an update of which only the title, or the end of a long URL, is another', async () => {
+  let title: string | null = null;
+  const { origin } = await openSite((_request, response) => {
+    if (title === null) response.writeHead(404).end();
+    else response.writeHead(200, { 'content-type': 'text/html' }).end(articlePage(title));
+  });
+  const ada = await (await openApp({ allowPrivatePages: true })).as('ada');
+  const short = `${origin}/about`;
+  const { id } = await ada.create({ page_url: short });
+  title = 'Pantry List';
+  await ada.rest('POST', `/v1/embeds/${id}/refresh`);
+  await ada.rest('PATCH', `/v1/embeds/${id}`, { page_url: short });
+  const long = `${origin}/${'x'.repeat(300)}-95747105f402490eba51d52e00496c1c`;
+  for (const page_url of [long, `${long}#a`]) await ada.rest('PATCH', `/v1/embeds/${id}`, { page_url });
+  const { events } = (await ada.rest('GET', '/v1/audit')).body;
+  expect(events.map(({ action, changes }: { action: string; changes: unknown }) => [action, changes])).toEqual([
+    ['embed_updated', [{ field: 'page_url', before: long.slice(0, 300), after: long.slice(0, 300) }]],
+    ['embed_updated', [{ field: 'page_url', before: short, after: long.slice(0, 300) }]],
+    ['embed_updated', [{ field: 'title', before: 'about', after: 'Pantry List' }]],
+    ['embeds_created', null],
+  ]);
 });
 
 test('REST spells settings, filters and members of the look as in its requests', async () => {

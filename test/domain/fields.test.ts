@@ -145,6 +145,7 @@ test.each<
     ],
   ],
   [{}, { a: 'x'.repeat(301) }, [['a', null, 'x'.repeat(300)]]],
+  [{ a: `${'x'.repeat(300)}y` }, { a: 'x'.repeat(301) }, [['a', 'x'.repeat(300), 'x'.repeat(300)]]],
   [{}, { a: `${'x'.repeat(299)}😀` }, [['a', null, `${'x'.repeat(299)}\ufffd`]]],
 ])('between %j and %j, the changed fields are %j', (before, after, changes) => {
   const expected = changes.map(([field, old, current]) => ({ field, before: old, after: current }));
@@ -163,5 +164,9 @@ test('audit events list the fields that clients set, and no others', () => {
   expect(listChanges(embed, changed)).toEqual(changes);
   expect(listChanges(changed, { ...changed, settings: null })).toEqual([
     { field: 'watch', before: 'DAILY', after: null },
+  ]);
+  // the page was sent again, and has another title now
+  expect(listChanges(embed, { ...embed, title: 'x', version: 2 })).toEqual([
+    { field: 'title', before: embed.title, after: 'x' },
   ]);
 });

@@ -20,17 +20,21 @@ export function changesBetween(before: Values | null, after: Values): readonly F
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after)])];
   return names
     .map((field) => ({ field, before: textOf(before?.[field]), after: textOf(after[field]) }))
-    .filter((change) => before === null || change.before !== change.after);
+    .filter((change) => before === null || change.before !== change.after)
+    .map((change) => ({ ...change, before: cut(change.before), after: cut(change.after) }));
 }
 
 function textOf(value: unknown): string | null {
   if (value === undefined || value === null) return null;
-  return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, MAX_VALUE_LENGTH).toWellFormed();
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Returns what audit events list about an update: the fields that clients set. */
+const cut = (text: string | null) => text?.slice(0, MAX_VALUE_LENGTH).toWellFormed() ?? null;
+
+/** Returns what audit events list about an update: the fields that clients set, or else the title, which the page can change. */
 export function listChanges(before: Embed, after: Embed): readonly FieldChange[] {
-  return changesBetween(clientValuesOf(before), clientValuesOf(after));
+  const changes = changesBetween(clientValuesOf(before), clientValuesOf(after));
+  return changes.length > 0 ? changes : changesBetween({ title: before.title }, { title: after.title });
 }
 
 function clientValuesOf(embed: Embed): Readonly<Record<string, unknown>> {
