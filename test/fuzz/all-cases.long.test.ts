@@ -6,3 +6,4 @@ import './json.test.ts';
 import './naughty-strings.test.ts';
 import './openapi.test.ts';
 import './rest.test.ts';
+import './sequences.test.ts';
