@@ -112,7 +112,6 @@ async function update(id: string, options: AccountOptions): Promise<void> {
 
 function recordUpdate(audit: Database['audit'], before: Embed, after: Embed): void {
   const changes = listChanges(before, after);
-  if (changes.length === 0) return;
   const { accountId, id: embedId, title } = after;
   audit.record({ event: 'embed.updated', accountId, embedId, title, changes, by: BY });
 }

@@ -185,8 +185,9 @@ test('lists the events of all earlier changes, also those that are being written
   await as('ada');
   const { audit, auditEvents } = database;
   const [embedId, title] = [createEmbedIdGenerator()('ada').id, 'Meal Planner'];
+  const changes = [{ field: 'font', before: 'Inter', after: 'Lora' }];
   for (let i = 0; i < 1_000; i++) {
-    audit.record({ event: 'embed.updated', by: 'token:1', accountId: 'ada', embedId, title, changes: [] });
+    audit.record({ event: 'embed.updated', by: 'token:1', accountId: 'ada', embedId, title, changes });
   }
   const list = () => auditEvents.findPage('ada', { size: 1, after: undefined });
   const first = list();

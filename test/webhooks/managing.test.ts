@@ -190,7 +190,10 @@ test('lists what an update of a webhook has changed, with the hosts of URLs', as
   const { as } = await openApp();
   const ada = await as('ada');
   const { id } = await addWebhook(ada, 'https://example.com/private');
-  await ada.rest('PATCH', `/v1/webhooks/${id}`, { url: 'https://example.org/secret', events: ['embed.deleted'] });
+  const values = { url: 'https://example.org/secret', events: ['embed.deleted'] };
+  await ada.rest('PATCH', `/v1/webhooks/${id}`, values);
+  // changes nothing
+  await ada.rest('PATCH', `/v1/webhooks/${id}`, { ...values, enabled: true });
   const { body } = await ada.rest('GET', '/v1/audit?first=1');
   expect(body.events[0]).toMatchObject({
     action: 'webhook_updated',

@@ -44,8 +44,7 @@ builder.relayMutationField(
       const { embed, before } = await context.embeds.update(accountId, id, change, expectedVersion);
       const by = actorOf(context.identity);
       const changes = listChanges(before, embed);
-      if (changes.length > 0)
-        context.audit.record({ event: 'embed.updated', accountId, embedId: id, title: embed.title, changes, by });
+      context.audit.record({ event: 'embed.updated', accountId, embedId: id, title: embed.title, changes, by });
       return { embed, sentFont: patch.settings.font };
     },
   },

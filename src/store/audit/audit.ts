@@ -51,12 +51,13 @@ export interface Audit {
 }
 
 /**
- * Also adds each event to the table that the APIs read. Creates and updates of embeds are only there: a line for each
- * would sync the disk once more.
+ * Also adds each event to the table that the APIs read. Ignores updates that changed nothing. Creates and updates of embeds
+ * are only in the table: a line for each would sync the disk once more.
  */
 export function withAuditEvents(audit: Audit, events: Omit<AuditEventStore, 'findPage' | 'count' | 'close'>): Audit {
   return {
     record(event) {
+      if ('changes' in event && event.changes?.length === 0) return;
       const { accountId, by: actor } = event;
       const base = { ...NO_SUBJECT, accountId, actor };
       switch (event.event) {

@@ -44,7 +44,7 @@ builder.relayMutationField(
       const { before, settings } = await accounts.updateSettings(id, (stored) => mergeSettings(stored, patch));
       const by = actorOf(identity);
       const changes = changesBetween({ ...readSettings(before) }, { ...readSettings(settings) });
-      if (changes.length > 0) audit.record({ event: 'account.updated', accountId: id, changes, by, requestId });
+      audit.record({ event: 'account.updated', accountId: id, changes, by, requestId });
       return { id, settings };
     },
   },
