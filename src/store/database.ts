@@ -77,8 +77,8 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
   }
   const { client, shards, backfill, audit, counts, now, appliedMigrations, dataVersion } = engine;
   const changes = openChanges(engine.openChanges);
-  const auditEvents = openAuditEvents(client, { now, log: options.log, shards });
-  const views = openViews(client, { now, log: options.log, shards });
+  const auditEvents = openAuditEvents(engine, options.log);
+  const views = openViews(engine, options.log);
   const allEmbeds = openEmbeds(engine, (change) => {
     changes.publish(change);
     if (change.kind === 'DELETED') views.forget(change);
@@ -104,7 +104,7 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     webhooks: openWebhooks(engine),
     outbox: openOutbox(engine),
     views,
-    watches: openWatches(client, { pages, now, shards }),
+    watches: openWatches(engine, pages),
     pageVersions: openPageVersions(client, now),
     counts,
     changes,

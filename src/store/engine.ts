@@ -3,6 +3,7 @@ import type { Audit } from './audit/audit.ts';
 import type { ChangeListener, ChangeSource } from './changes/changes.ts';
 import type { EmbedDriver } from './embeds/driver.ts';
 import type { EmbedSql } from './embeds/sql.ts';
+import type { Executor } from './executor.ts';
 import type { Shards } from './postgresql/citus/shards.ts';
 import type { SharedCounts } from './postgresql/shared-counts.ts';
 import type { Backfill } from './sqlite/backfill.ts';
@@ -26,6 +27,7 @@ export interface Engine {
   readonly rowLock: Prisma.Sql;
   /** Null unless the data of accounts are on several nodes. */
   readonly shards: Shards | null;
+  readonly executor: Executor;
   readonly audit: Audit;
   readonly counts: SharedCounts | null;
   readonly openChanges: (listener: ChangeListener) => ChangeSource;

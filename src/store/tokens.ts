@@ -4,7 +4,6 @@ import { cursorNotFound, lastAdminToken, tokenNotFound } from '../domain/identit
 import { Prisma, type PrismaClient, type Token as TokenRow } from '../generated/prisma/client.ts';
 import type { Engine } from './engine.ts';
 import { createBatcher, createLookup } from './performance/batcher.ts';
-import { NO_SHARDS } from './postgresql/citus/no-shards.ts';
 import { insertIfAbsent } from './prisma/errors.ts';
 
 export interface TokenStore {
@@ -44,9 +43,9 @@ const MAX_MARKED = 64;
 /** An admin who has only this much time left may not create another token in time. */
 const MIN_REMAINING_MS = 24 * 3_600_000;
 
-/** With shards, tokens are on the coordinator, and their triggers write on other nodes. */
-export function openTokens({ client, driver, rowLock, shards }: Engine): TokenStore {
-  const { runRequest, runTrigger } = shards ?? NO_SHARDS;
+/** On a cluster, tokens are on the coordinator, and their triggers write on other nodes. */
+export function openTokens({ client, driver, rowLock, executor }: Engine): TokenStore {
+  const { runRequest, runTrigger } = executor;
 
   const markUsed = createBatcher(
     async (uses: readonly { readonly id: string; readonly usedAt: Date }[]) => {

@@ -13,10 +13,9 @@ import {
 } from '../domain/views.ts';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import type { Log } from '../log.ts';
+import type { Engine } from './engine.ts';
 import { createBatcher } from './performance/batcher.ts';
 import { createDelayedWriter } from './performance/delayed-writer.ts';
-import { NO_SHARDS } from './postgresql/citus/no-shards.ts';
-import type { Shards } from './postgresql/citus/shards.ts';
 
 /** Sites of one embed, and of all embeds of an account, in a calendar month. Further ones are counted as {@link OTHER}. */
 const MAX_SITES = 100;
@@ -50,15 +49,8 @@ interface Group extends Pick<ViewCount, 'embedId' | 'views' | 'reads'> {
   readonly key: string;
 }
 
-/**
- * @param now the clock that all gateways share
- * @param shards one statement is about accounts of one shard; null if there are no shards
- */
-export function openViews(
-  client: PrismaClient,
-  { now, log, shards }: { now: () => Date; log: Pick<Log, 'warn'>; shards: Shards | null },
-): ViewStore {
-  const { runStatement, runRequest } = shards ?? NO_SHARDS;
+export function openViews({ client, executor, now }: Engine, log: Log): ViewStore {
+  const { runStatement, runRequest } = executor;
   const oldestDay = () => addDays(dayOf(now()), 1 - MAX_VIEW_DAYS);
   /** The day on which old rows of an account were last deleted. */
   const trimmedOn = new LRUCache<string, string>({ max: entriesIn(CACHE_BYTES.viewedAccounts) });
@@ -93,7 +85,7 @@ export function openViews(
     // new views are written meanwhile
     onWritten: async (accountIds) => startTrimming(accountIds),
     log,
-    shards,
+    executor,
   });
   const deletions = createDelayedWriter<EmbedKey>({
     name: 'deletions of views',
@@ -102,7 +94,7 @@ export function openViews(
     maxPending: MAX_PENDING,
     write: (keys) => deleteRows(client, isOneOf(keys)),
     log,
-    shards,
+    executor,
   });
   const findGroups = createBatcher((searches: readonly Search[]) => readGroups(client, searches), {
     maxBatchSize: MAX_FOUND,

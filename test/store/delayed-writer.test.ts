@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
+import { DIRECT_EXECUTOR } from '../../src/store/executor.ts';
 import { createDelayedWriter } from '../../src/store/performance/delayed-writer.ts';
 
 const ROWS = 1_600;
@@ -9,7 +10,7 @@ const ROWS = 1_600;
 function openWriter(write: (rows: readonly object[]) => Promise<unknown>) {
   const warnings: string[] = [];
   const log = { warn: (_: unknown, message: string) => void warnings.push(message) } as never;
-  const options = { name: 'rows', delayMs: 60_000, maxWritten: 100, maxPending: 1_000, shards: null };
+  const options = { name: 'rows', delayMs: 60_000, maxWritten: 100, maxPending: 1_000, executor: DIRECT_EXECUTOR };
   const writer = createDelayedWriter<{ accountId: string }>({ ...options, write, log });
   const addAll = async () => {
     for (let i = 0; i < ROWS; i++) {

@@ -6,9 +6,8 @@ import { type AuditEvent, isAuditAction } from '../../domain/identity/audit-even
 import { type CursorPage, type CursorPaging, cutPage } from '../../domain/identity/cursor-paging.ts';
 import { type AuditEvent as AuditEventRow, Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import type { Log } from '../../log.ts';
+import type { Executor } from '../executor.ts';
 import { createDelayedWriter } from '../performance/delayed-writer.ts';
-import { NO_SHARDS } from '../postgresql/citus/no-shards.ts';
-import type { Shards } from '../postgresql/citus/shards.ts';
 
 /** Events are listed for so long. They are deleted with the next event of the account after that. */
 const MAX_AGE_MS = 90 * 24 * 60 * 60 * 1_000;
@@ -63,15 +62,14 @@ export function importEvent(accountId: string, count: number, at: Date): AuditEv
 }
 
 interface Options {
+  readonly client: PrismaClient;
+  readonly executor: Executor;
   /** The clock of all gateways. */
   readonly now: () => Date;
-  readonly log: Pick<Log, 'warn'>;
-  /** One statement writes the events of accounts of one shard; null if there are no shards. */
-  readonly shards: Pick<Shards, 'shardOf' | 'runStatement' | 'runRequest'> | null;
 }
 
-export function openAuditEvents(client: PrismaClient, { now: clock, log, shards }: Options): AuditEventStore {
-  const { runRequest } = shards ?? NO_SHARDS;
+export function openAuditEvents({ client, executor, now: clock }: Options, log: Log): AuditEventStore {
+  const { runRequest } = executor;
   const newId = createEmbedIdGenerator(() => clock().getTime());
   const oldestKept = () => idBoundAt(clock().getTime() - MAX_AGE_MS);
   /** Rows that still count further events. A row that is evicted no longer does. */
@@ -92,7 +90,7 @@ export function openAuditEvents(client: PrismaClient, { now: clock, log, shards 
       for (const accountId of accountIds) await trim(accountId);
     },
     log,
-    shards,
+    executor,
   });
   const enqueue = (row: AuditEventRow) => writer.add(row.id, row);
 

@@ -8,10 +8,9 @@ import {
   type PageCheck,
 } from '../../domain/watch.ts';
 import { refuseFaults } from '../../errors.ts';
-import { Prisma, type PrismaClient, type Watch } from '../../generated/prisma/client.ts';
+import { Prisma, type Watch } from '../../generated/prisma/client.ts';
+import type { Engine } from '../engine.ts';
 import type { PageStore } from '../pages.ts';
-import { NO_SHARDS } from '../postgresql/citus/no-shards.ts';
-import type { Shards } from '../postgresql/citus/shards.ts';
 import { insertIfAbsent } from '../prisma/errors.ts';
 
 export type DueWatch = Pick<Watch, 'accountId' | 'embedId' | 'pageUrl' | 'host'>;
@@ -47,17 +46,8 @@ const KEPT_HOST_MS = 3_600_000;
 /** Hosts of one statement. More are not busy at once. */
 const MAX_HOSTS = 1_000;
 
-interface Options {
-  readonly pages: Pick<PageStore, 'recordRefusal'>;
-  /** The clock of all gateways. */
-  readonly now: () => Date;
-  /** Null if there are no shards. */
-  readonly shards: Pick<Shards, 'runRequest' | 'readEach' | 'forEachShard'> | null;
-}
-
-export function openWatches(client: PrismaClient, { pages, now, shards }: Options): WatchStore {
+export function openWatches({ client, shards, executor, now }: Engine, pages: PageStore): WatchStore {
   const { watch: watches, watchedHost: hosts } = client;
-  const { runRequest } = shards ?? NO_SHARDS;
   const inMs = (ms: number) => new Date(now().getTime() + ms);
   const longest = () => inMs(MAX_HOST_PAUSE_MS + MAX_CLOCK_SKEW_MS);
 
@@ -93,7 +83,7 @@ export function openWatches(client: PrismaClient, { pages, now, shards }: Option
   return {
     async requireRoom(accountId, embedId = '') {
       const others = { accountId, embedId: { not: embedId } };
-      const count = await runRequest(accountId, () => watches.count({ where: others, take: MAX_WATCHES }));
+      const count = await executor.runRequest(accountId, () => watches.count({ where: others, take: MAX_WATCHES }));
       const message = `must not be set, because the account watches ${MAX_WATCHES.toLocaleString('en')} embeds already`;
       if (count >= MAX_WATCHES) throw refuseFaults([{ path: 'watch', message }]);
     },

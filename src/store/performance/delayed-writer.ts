@@ -1,7 +1,6 @@
 import { Refusal } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import { NO_SHARDS } from '../postgresql/citus/no-shards.ts';
-import type { Shards } from '../postgresql/citus/shards.ts';
+import type { Executor } from '../executor.ts';
 
 interface Options<Row> {
   /** The plural, for the log. */
@@ -19,8 +18,7 @@ interface Options<Row> {
   /** Called after the rows of a shard were written. */
   readonly onWritten?: (accountIds: ReadonlySet<string>) => Promise<void>;
   readonly log: Pick<Log, 'warn'>;
-  /** Null if there are no shards. */
-  readonly shards: Pick<Shards, 'shardOf' | 'runStatement'> | null;
+  readonly executor: Executor;
 }
 
 /** Collects rows, and writes them in one statement, so that no request waits for a write. */
@@ -33,9 +31,8 @@ export function createDelayedWriter<Row extends { readonly accountId: string }>(
   write: writeRows,
   onWritten,
   log,
-  shards,
+  executor: { shardOf, runStatement },
 }: Options<Row>) {
-  const { shardOf, runStatement } = shards ?? NO_SHARDS;
   let pending = new Map<string, Row>();
   let isDropping = false;
   let isAway = false;

@@ -5,6 +5,7 @@ import { COPY_TABLE, readCheckpoint } from '../copy/checkpoint.ts';
 import { DatabaseError } from '../database-errors.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
 import { type Engine, MAX_QUERY_PLANS, type Query, readTables } from '../engine.ts';
+import { DIRECT_EXECUTOR } from '../executor.ts';
 import type { OpenOptions } from '../open-options.ts';
 import { withMappedErrors } from '../prisma/errors.ts';
 import { openChangeRecords } from './changes/change-records.ts';
@@ -91,12 +92,14 @@ export async function openPostgresql(
     await disconnect();
     throw error;
   }
+  const executor = shards ?? DIRECT_EXECUTOR;
   const clock = openDatabaseClock(statements.all, started.reading);
   return {
     client,
     sql,
     driver: openPostgresqlDriver(statements, shards),
     shards,
+    executor,
     backfill: null,
     rowLock: Prisma.raw('FOR UPDATE'),
     audit: openLogAudit(auditLog),
@@ -104,10 +107,10 @@ export async function openPostgresql(
     openChanges: (listener) =>
       openPostgresqlChanges(
         {
-          records: openChangeRecords(client, shards),
+          records: openChangeRecords({ client, shards, executor }),
           openNotifications: canNotify ? (callbacks) => createNotifications(findUrl, callbacks) : null,
           notifiedAccounts,
-          shards,
+          executor,
         },
         listener,
       ),

@@ -1,5 +1,5 @@
 import type { Log } from '../../log.ts';
-import { createHealthLog } from '../health-log.ts';
+import { createHealthLog } from '../database-log.ts';
 import { OPERATOR_MESSAGES, type PostgresqlReason, reasonOfSqlState, sqlStateOf } from './errors.ts';
 
 export interface HealthMonitor {

@@ -3,6 +3,7 @@ import { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import { openAudit } from '../audit/audit.ts';
 import { COPY_TABLE, readCheckpoint } from '../copy/checkpoint.ts';
 import { type Engine, MAX_QUERY_PLANS, readTables } from '../engine.ts';
+import { DIRECT_EXECUTOR } from '../executor.ts';
 import type { OpenOptions } from '../open-options.ts';
 import { withMappedErrors } from '../prisma/errors.ts';
 import { knownMigrations } from '../prisma/migrations.ts';
@@ -63,6 +64,7 @@ export async function openSqlite(file: string, { durability, log, isService }: O
       sql: SQLITE,
       driver,
       shards: null,
+      executor: DIRECT_EXECUTOR,
       backfill,
       rowLock: Prisma.empty,
       audit: openAudit(file, durability, log),

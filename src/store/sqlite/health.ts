@@ -2,7 +2,7 @@ import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import type { Log } from '../../log.ts';
-import { createHealthLog } from '../health-log.ts';
+import { createHealthLog } from '../database-log.ts';
 import { findDriverError } from '../prisma/errors.ts';
 import { OPERATOR_MESSAGES, reasonOfSqliteCode, type SqliteReason } from './errors.ts';
 import type { OpenFiles } from './open-files.ts';

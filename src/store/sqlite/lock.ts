@@ -2,8 +2,8 @@ import BetterSqlite3 from 'better-sqlite3';
 import type { Log } from '../../log.ts';
 import { retry } from '../../retry.ts';
 import { DatabaseError } from '../database-errors.ts';
+import { logWaiting } from '../database-log.ts';
 import { findDriverError } from '../prisma/errors.ts';
-import { logWaiting } from '../start-log.ts';
 import { BUSY_TIMEOUT_MS } from './connection.ts';
 import { reasonOfSqliteCode } from './errors.ts';
 

@@ -12,7 +12,7 @@ import {
 import { Prisma, type Webhook as WebhookRow } from '../../generated/prisma/client.ts';
 import type { IndexSql } from '../embeds/posting-lists.ts';
 import type { Engine } from '../engine.ts';
-import { NO_SHARDS } from '../postgresql/citus/no-shards.ts';
+import type { Executor } from '../executor.ts';
 import type { Shards } from '../postgresql/citus/shards.ts';
 import { isReferenceMissing } from '../prisma/errors.ts';
 import { toWebhook } from './webhooks.ts';
@@ -77,8 +77,8 @@ export interface Outbox {
 export type PageWebhook = Pick<Webhook, 'accountId' | 'id' | 'events'>;
 
 /** With shards, a statement is about accounts of one shard, whose node may be away. */
-export function openOutbox({ client, sql, shards }: Pick<Engine, 'client' | 'sql' | 'shards'>): Outbox {
-  const { runStatement: run } = shards ?? NO_SHARDS;
+export function openOutbox({ client, sql, shards, executor }: Engine): Outbox {
+  const { runStatement: run } = executor;
   const readAll = createReaderOfAll(shards);
   const insert = createInsert(client, run);
   const makeDue = createMakeDue(client, run);
@@ -208,7 +208,7 @@ export function openOutbox({ client, sql, shards }: Pick<Engine, 'client' | 'sql
 }
 
 /** Creates a function that inserts rows of one account. It returns false, and adds nothing, if one of the webhooks is not there. */
-function createInsert({ webhookDelivery }: Engine['client'], run: Shards['runStatement']) {
+function createInsert({ webhookDelivery }: Engine['client'], run: Executor['runStatement']) {
   return async (data: NewRow[]): Promise<boolean> => {
     const [first] = data;
     if (!first) return true;
@@ -222,7 +222,7 @@ function createInsert({ webhookDelivery }: Engine['client'], run: Shards['runSta
   };
 }
 
-function createMakeDue({ webhookDelivery }: Engine['client'], run: Shards['runStatement']): Outbox['makeDue'] {
+function createMakeDue({ webhookDelivery }: Engine['client'], run: Executor['runStatement']): Outbox['makeDue'] {
   return async (deliveries, dueAt) => {
     const [first] = deliveries;
     if (!first || !dueAt) return;

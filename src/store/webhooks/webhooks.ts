@@ -17,8 +17,7 @@ import {
 } from '../../domain/webhook.ts';
 import { Prisma, type Webhook as WebhookRow } from '../../generated/prisma/client.ts';
 import type { Engine } from '../engine.ts';
-import { NO_SHARDS } from '../postgresql/citus/no-shards.ts';
-import type { Shards } from '../postgresql/citus/shards.ts';
+import type { Executor } from '../executor.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 
 export interface WebhookStore {
@@ -53,13 +52,8 @@ type Deliveries = Prisma.WebhookDeliveryWhereInput & { readonly accountId: strin
 
 type Change = Omit<Prisma.WebhookUpdateManyMutationInput, 'accountId' | 'id'>;
 
-export function openWebhooks({
-  client,
-  rowLock,
-  shards,
-  now,
-}: Pick<Engine, 'client' | 'rowLock' | 'shards' | 'now'>): WebhookStore {
-  const { runRequest: run } = shards ?? NO_SHARDS;
+export function openWebhooks({ client, rowLock, executor, now }: Engine): WebhookStore {
+  const { runRequest: run } = executor;
   const { deleteAllButLast, retryNow } = createPartialChanges(client, run, now);
 
   async function find(accountId: string, id: string): Promise<Webhook | null> {
@@ -170,7 +164,7 @@ export function openWebhooks({
 }
 
 /** Creates changes of many deliveries of an account, of which one statement changes some. */
-function createPartialChanges(client: Engine['client'], run: Shards['runRequest'], now: () => Date) {
+function createPartialChanges(client: Engine['client'], run: Executor['runRequest'], now: () => Date) {
   function deleteAllButLast(where: Deliveries): Promise<void> {
     const order = { orderBy: { id: 'desc' as const }, skip: KEPT_DELIVERIES };
     return changeParts({ where, ...order }, (part) => client.webhookDelivery.deleteMany({ where: part }));

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { PrismaClient as PostgresqlClient } from '../../../src/generated/postgresql/client.ts';
 import { openDatabase } from '../../../src/store/database.ts';
+import { DIRECT_EXECUTOR } from '../../../src/store/executor.ts';
 import { openChangeRecords } from '../../../src/store/postgresql/changes/change-records.ts';
 import { cannotHoldOnCitus } from '../../databases/database.ts';
 import { follow } from '../../graphql/event-source.ts';
@@ -119,7 +120,7 @@ test('recorded changes are deleted after 7 days, some at a time', async () => {
   await ada.create();
   const client = new PostgresqlClient({ adapter: new PrismaPg(databaseUrl) });
   onTestFinished(() => client.$disconnect());
-  const records = openChangeRecords(client, null);
+  const records = openChangeRecords({ client, shards: null, executor: DIRECT_EXECUTOR });
   expect([await records.purge(), await records.purge()]).toEqual([true, false]);
   expect(await raw.query('SELECT "lastNumber" FROM "EmbedChange"')).toEqual([{ lastNumber: '2' }]);
 });

@@ -1,8 +1,7 @@
 import type { EmbedChange } from '../../../domain/embed-change.ts';
 import { Prisma, type PrismaClient } from '../../../generated/prisma/client.ts';
 import { type FeedChange, type FeedPosition, firstMarkOf } from '../../changes/feed.ts';
-import { NO_SHARDS } from '../citus/no-shards.ts';
-import type { Shards } from '../citus/shards.ts';
+import type { Engine } from '../../engine.ts';
 import { CHANNEL } from './notifications.ts';
 
 /** Time after the last renewal by a gateway that listens for which writers notify. */
@@ -50,14 +49,14 @@ interface ChangeRow {
 
 /**
  * Every statement names its accounts or a shard, and none needs another table: they can be distributed by account.
- * @param shards bounds the statements of each node; null if there are no shards
  */
-export function openChangeRecords(
-  client: Pick<PrismaClient, '$queryRaw' | '$executeRaw'>,
-  shards: Pick<Shards, 'runStatement' | 'deleteOld'> | null,
-): ChangeRecords {
-  const { runStatement: run } = shards ?? NO_SHARDS;
-
+export function openChangeRecords({
+  client,
+  shards,
+  executor: { runStatement: run },
+}: Pick<Engine, 'shards' | 'executor'> & {
+  readonly client: Pick<PrismaClient, '$queryRaw' | '$executeRaw'>;
+}): ChangeRecords {
   return {
     async follow(accountId, isListening) {
       const rows = await run(

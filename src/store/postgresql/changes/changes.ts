@@ -2,8 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../../../errors.ts';
 import type { ChangeListener, ChangeSource } from '../../changes/changes.ts';
 import { type FeedChange, type FeedPosition, firstMarkOf } from '../../changes/feed.ts';
-import { NO_SHARDS } from '../citus/no-shards.ts';
-import type { Shards } from '../citus/shards.ts';
+import type { Executor } from '../../executor.ts';
 import { type ChangeRecords, MAX_ROWS } from './change-records.ts';
 import type { NotificationCallbacks, Notifications, NotifiedAccounts } from './notifications.ts';
 
@@ -36,8 +35,8 @@ interface Options {
   /** Null if the database cannot notify. */
   readonly openNotifications: ((callbacks: NotificationCallbacks) => Notifications) | null;
   readonly notifiedAccounts: NotifiedAccounts;
-  /** One statement reads the positions of accounts of one shard; null if there are no shards. */
-  readonly shards: Pick<Shards, 'shardOf'> | null;
+  /** One statement reads the positions of accounts of one shard. */
+  readonly executor: Pick<Executor, 'shardOf'>;
 }
 
 /**
@@ -46,7 +45,7 @@ interface Options {
  * other gateways of the writes of this process.
  */
 export function openPostgresqlChanges(
-  { records, openNotifications, notifiedAccounts, shards }: Options,
+  { records, openNotifications, notifiedAccounts, executor }: Options,
   listener: ChangeListener,
 ): ChangeSource {
   const feeds = new Map<string, ChangeFeed>();
@@ -96,7 +95,7 @@ export function openPostgresqlChanges(
 
   function poll(): void {
     const known = [...feeds.values()].filter((feed) => feed.position !== null && !pollingFeeds.has(feed));
-    const groups = Map.groupBy(known, ({ accountId }) => (shards ?? NO_SHARDS).shardOf(accountId));
+    const groups = Map.groupBy(known, ({ accountId }) => executor.shardOf(accountId));
     for (const group of groups.values()) void pollGroup(group);
   }
 

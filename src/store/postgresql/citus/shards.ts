@@ -8,6 +8,7 @@ import { Prisma, type PrismaClient } from '../../../generated/prisma/client.ts';
 import { createLimiter, type Limiter } from '../../../limiter.ts';
 import type { Log } from '../../../log.ts';
 import { DatabaseUnavailable, ignoreUnavailable } from '../../database-errors.ts';
+import type { Executor } from '../../executor.ts';
 import { createLookup } from '../../performance/batcher.ts';
 import type { FindUrl } from '../hosts.ts';
 import type { EmbedKey, Statements } from '../statements.ts';
@@ -22,17 +23,9 @@ import { createWebhookReader, type WebhookReader } from './webhook-lookup.ts';
  * The shards of accounts. A statement names accounts of one shard, so that it fails only with the node of that shard. While
  * a node does not answer, its statements are refused at once. Until that is known, they take a part of the connections only.
  */
-export interface Shards extends WebhookReader {
-  /** Returns the same number for accounts of one shard. */
-  shardOf(accountId: string): number;
+export interface Shards extends Executor, WebhookReader {
   /** Returns the same value for ids of one shard. In ids of older versions it is any. */
   shardOfId(id: string): number | null;
-  /** Runs a statement about accounts of the same shard. @throws {Refusal} `unavailable` if its node does not answer */
-  runStatement<T>(accountId: string, statement: () => Promise<T>): Promise<T>;
-  /** Runs a request that may need several statements about one account. @throws as {@link runStatement} */
-  runRequest<T>(accountId: string, request: () => Promise<T>): Promise<T>;
-  /** Runs a statement about a row on the coordinator whose trigger writes on the node of the account, also while that is away. */
-  runTrigger<T>(accountId: string, statement: () => Promise<T>): Promise<T>;
   /**
    * Runs a statement on each shard, and returns the rows of those whose node answers.
    * @param read returns the statement for a shard, from a text that the database places on it

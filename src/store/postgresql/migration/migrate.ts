@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { Log } from '../../../log.ts';
 import { retry } from '../../../retry.ts';
+import { logWaiting } from '../../database-log.ts';
 import type { PostgresqlLocation } from '../../database-url.ts';
 import { createMigrationRow, knownMigrations, MIGRATIONS_TABLE, readMigration } from '../../prisma/migrations.ts';
-import { logWaiting } from '../../start-log.ts';
 import { hasShardFunctions, installShardFunctions } from '../citus/shard-functions.ts';
 import { isDistributed, placeNewTables } from '../citus/tables.ts';
 import { hasRows } from '../connection.ts';
