@@ -52,6 +52,12 @@ export class DatabaseUnavailable extends Refusal {
   }
 }
 
+/** Rejects, if the database is unavailable, with an error for the operator of a command that can be repeated. */
+export function continueLater(error: unknown): never {
+  if (!(error instanceof DatabaseUnavailable)) throw error;
+  throw new DatabaseError(`${error.message} Run the same command again to continue.`, { cause: error });
+}
+
 /** Returns no rows of a part of the database that is away. */
 export function ignoreUnavailable(error: unknown): readonly never[] {
   if (error instanceof DatabaseUnavailable) return [];

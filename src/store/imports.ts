@@ -1,10 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Embed } from '../domain/embed/embed.ts';
-import { Refusal } from '../errors.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
+import { retry } from '../retry.ts';
 import { importEvent } from './audit/audit-events.ts';
 import { openEngine } from './database.ts';
-import { DatabaseError } from './database-errors.ts';
+import { continueLater, DatabaseError, DatabaseUnavailable } from './database-errors.ts';
 import { insertEmbeds } from './embeds.ts';
 import type { OpenOptions } from './open-options.ts';
 import { insertIfAbsent, mapDatabaseErrors } from './prisma/errors.ts';
@@ -103,17 +102,12 @@ export async function openImports(url: string, opening: OpenOptions): Promise<Im
   };
 }
 
-async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
-  for (const giveUpAt = performance.now() + RETRY_FOR_MS; ; ) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'unavailable') throw error;
-      const retryAfterS = error.retryAfterS ?? 0;
-      if (retryAfterS > MAX_RETRY_S || performance.now() >= giveUpAt) {
-        throw new DatabaseError(`${error.message} Run the same command again to continue.`, { cause: error });
-      }
-      await pause(retryAfterS * 1_000 || BUSY_RETRY_MS);
-    }
-  }
+function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
+  return retry(work, pauseMsAfter, { forMs: RETRY_FOR_MS }).catch(continueLater);
+}
+
+function pauseMsAfter(error: unknown): number | null {
+  if (!(error instanceof DatabaseUnavailable)) return null;
+  const retryAfterS = error.retryAfterS ?? 0;
+  return retryAfterS > MAX_RETRY_S ? null : retryAfterS * 1_000 || BUSY_RETRY_MS;
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { Refusal } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { migrateDatabase, openEngine } from '../database.ts';
-import { DatabaseError } from '../database-errors.ts';
+import { continueLater, DatabaseError } from '../database-errors.ts';
 import { describeLocation, locationOf } from '../database-url.ts';
 import type { Engine } from '../engine.ts';
 import { requireSqliteFile } from '../sqlite/file.ts';
@@ -30,13 +29,8 @@ interface Options {
 const BATCH_ROWS = 500;
 
 /** Omits the cache of pages. Copies rows in the order of their keys, so that an interrupted copy can continue. */
-export async function copyDatabase(from: string, to: string, options: Options): Promise<Copied> {
-  try {
-    return await copy(from, to, options);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    throw new DatabaseError(`${error.message} Run the same command again to continue.`, { cause: error });
-  }
+export function copyDatabase(from: string, to: string, options: Options): Promise<Copied> {
+  return copy(from, to, options).catch(continueLater);
 }
 
 async function copy(from: string, to: string, { progress, log, signal }: Options): Promise<Copied> {
