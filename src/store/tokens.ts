@@ -91,10 +91,8 @@ export function openTokens({ client, driver, rowLock, executor }: Engine): Token
     },
 
     async revoke(id, revokedAt) {
-      const { count } = await client.token.updateMany({ where: { id, revokedAt: null }, data: { revokedAt } });
-      if (count === 0) return null;
-      const row = await client.token.findUnique({ where: { id } });
-      return row && toToken(row);
+      const [row] = await client.token.updateManyAndReturn({ where: { id, revokedAt: null }, data: { revokedAt } });
+      return row ? toToken(row) : null;
     },
 
     async findPage(accountId, paging) {
