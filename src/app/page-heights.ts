@@ -10,8 +10,7 @@ import type { PageStore } from '../store/pages.ts';
 export function withHeights(pages: PageStore): PageStore {
   return {
     ...pages,
-    save: (page, options) =>
-      pages.save(page, { ...options, heights: page.version && estimateHeights(page.version.article) }),
+    save: (page) => pages.save(page, page.version && estimateHeights(page.version.article)),
   };
 }
 

@@ -33,10 +33,6 @@ export interface StoredPage extends Attempt {
   readonly version: PageVersion | null;
 }
 
-export interface SaveOptions {
-  readonly heights?: HeightEstimate | null;
-}
-
 export interface PageCopy extends PageStatus {
   readonly freshUntil: Date;
   readonly article: Article | null;

@@ -1,17 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Article } from '#reader/article';
 import type { PageState, PageStatus } from '#reader/page-state';
-import type {
-  Attempt,
-  HeightEstimate,
-  PageVersion,
-  SaveOptions,
-  StoredOutline,
-  StoredPage,
-} from '../domain/page-copy.ts';
+import type { Attempt, HeightEstimate, PageVersion, StoredOutline, StoredPage } from '../domain/page-copy.ts';
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
 import { createLimiter } from '../limiter.ts';
 import { isLeased, NEVER, openPageLeases, type PageLease } from './pages/page-leases.ts';
+import { createSpaceLimit } from './pages/space-limit.ts';
 import { createLookup } from './performance/batcher.ts';
 import { insertIfAbsent } from './prisma/errors.ts';
 
@@ -26,7 +20,7 @@ export interface PageStore {
    */
   lease(pageUrl: string, options?: { readonly isRefresh?: boolean }): Promise<PageLease | null>;
   /** Adds or replaces a page. Evicts the stalest pages above 256 MB. */
-  save(page: StoredPage, options?: SaveOptions): Promise<void>;
+  save(page: StoredPage, heights?: HeightEstimate | null): Promise<void>;
   /** Records an attempt that failed. The cached content stays. */
   recordFailure(pageUrl: string, attempt: Attempt): Promise<void>;
   /** Records why a watched page is not checked; null if it is. */
@@ -46,57 +40,23 @@ const ROW_BYTES = 200;
 const MAX_OUTLINES_PER_BATCH = 100;
 /** Copies that are read at a time. A long article takes 6 MB, and its page some 50 ms. */
 const MAX_READS = 4;
-/** Eviction stops at this share of the maximum, so that not every write evicts. */
-const EVICTION_TARGET = 0.9;
+/** Pages of one statement that evicts. */
+const MAX_EVICTED = 50;
 
 /** @param now the clock of all gateways */
 export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes = MAX_TOTAL_BYTES): PageStore {
-  /** Size of all rows: measured once, then updated with each write. Null until the first write. */
-  let totalBytes: number | null = null;
-  let evicting: Promise<void> | null = null;
-
-  /** Reads all rows. */
-  async function measure(): Promise<number> {
-    const { _sum } = await client.page.aggregate({ _sum: { bytes: true } });
-    totalBytes = _sum.bytes ?? 0;
-    return totalBytes;
-  }
-
-  async function grow(bytes: number): Promise<void> {
-    if (totalBytes === null) await measure();
-    else totalBytes += bytes;
-    if ((totalBytes ?? 0) <= maxTotalBytes) return;
-    evicting ??= evict().finally(() => {
-      evicting = null;
-    });
-    await evicting;
-  }
-
-  /** Measures first, because another gateway on the same table may have evicted already. */
-  async function evict(): Promise<void> {
-    const before = await measure();
-    if (before <= maxTotalBytes) return;
-    for (let excess = before - maxTotalBytes * EVICTION_TARGET; excess > 0; ) {
-      const stalest = await client.page.findMany({
+  const grow = createSpaceLimit(maxTotalBytes, {
+    measure: async () => (await client.page.aggregate({ _sum: { bytes: true } }))._sum.bytes ?? 0,
+    findOldest: async () =>
+      client.page.findMany({
         // the row of a page that is fetched for the first time has only its lease
         where: { OR: [{ leaseUntil: null }, { leaseUntil: { lte: now() } }] },
         orderBy: { freshUntil: 'asc' },
-        take: 50,
+        take: MAX_EVICTED,
         select: { pageUrl: true, bytes: true },
-      });
-      if (stalest.length === 0) return;
-      const evicted: string[] = [];
-      let evictedBytes = 0;
-      for (const { pageUrl, bytes } of stalest) {
-        if (evictedBytes >= excess) break;
-        evicted.push(pageUrl);
-        evictedBytes += bytes;
-      }
-      await client.page.deleteMany({ where: { pageUrl: { in: evicted } } });
-      excess -= evictedBytes;
-      totalBytes = (totalBytes ?? 0) - evictedBytes;
-    }
-  }
+      }),
+    remove: (pages) => client.page.deleteMany({ where: { pageUrl: { in: pages.map(({ pageUrl }) => pageUrl) } } }),
+  });
 
   /** Returns false if another process has inserted the row before. */
   async function insert(row: PageRow & Partial<Pick<Page, 'watchRefusal'>>): Promise<boolean> {
@@ -133,7 +93,7 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
       return row && { pageUrl, ...attemptOf(row), version: versionOf(row), isLeased: isLeased(row, now()) };
     },
 
-    async save(page, { heights = null } = {}) {
+    async save(page, heights = null) {
       const { pageUrl, ...row } = rowOf(page, heights);
       const old = await client.page.findUnique({ where: { pageUrl }, select: { bytes: true } });
       const { count } = await client.page.updateMany({ where: { pageUrl }, data: row });

@@ -71,9 +71,9 @@ export function withPageEvents(pages: PageStore, { outbox, createList, now, onEr
 
   return {
     ...pages,
-    async save(page, options) {
+    async save(page, heights) {
       await addEvents(page.pageUrl, () => page).catch(reportBug);
-      await pages.save(page, options);
+      await pages.save(page, heights);
     },
     async recordFailure(pageUrl, attempt) {
       await addEvents(pageUrl, (known) => ({ version: null, ...known, pageUrl, ...attempt })).catch(reportBug);

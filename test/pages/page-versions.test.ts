@@ -160,7 +160,7 @@ test('ten versions of a page are kept, for 90 days, and no text that is too long
   expect(await pageVersions.find(url)).toEqual(kept);
 });
 
-test('above 64 MB of versions, the oldest hundred of all pages are deleted', async () => {
+test('above 64 MB of versions, the oldest of all pages are deleted, down to nine tenths', async () => {
   const databaseUrl = await newDatabase();
   const { pageVersions } = (await openApp({ databaseUrl })).database;
   const url = 'https://example.com/';
@@ -178,7 +178,8 @@ test('above 64 MB of versions, the oldest hundred of all pages are deleted', asy
   await raw.query('UPDATE "PageVersion" SET "bytes" = 500000');
   const { pageVersions: restarted } = (await openApp({ databaseUrl })).database;
   await restarted.add(url, { fetchedAt: at(998), paragraphs: ['a'] }, { fetchedAt: at(999), paragraphs: ['b'] });
-  expect(await countLeft()).toBe(50);
+  expect(await countLeft()).toBe(120);
+  expect(await pageVersions.find(`${url}14`)).toEqual([]);
   expect(await pageVersions.find(url)).toHaveLength(2);
 });
 

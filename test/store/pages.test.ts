@@ -96,7 +96,7 @@ test('a failed attempt is recorded beside the content, until the next copy', asy
 test('the outlines of many pages are read by one statement, without content', async () => {
   const { copies } = await openCopies();
   const kept = Array.from({ length: 5 }, (_, i) => copy(`page-${i}`, 1, i === 0 ? null : '<p>Brot'));
-  for (const [i, page] of kept.entries()) await copies.save(page, { heights: { narrowPx: 900 + i, widePx: 700 } });
+  for (const [i, page] of kept.entries()) await copies.save(page, { narrowPx: 900 + i, widePx: 700 });
   const attempt = failedAttempt(new Date());
   await copies.recordFailure(kept[4]?.pageUrl ?? '', attempt);
   const statements = await statementsOf(async () => {

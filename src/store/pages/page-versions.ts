@@ -2,6 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { MAX_PAGE_VERSIONS, type PageVersionText } from '../../domain/page-version.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { insertIfAbsent } from '../prisma/errors.ts';
+import { createSpaceLimit } from './space-limit.ts';
 
 export interface PageVersionStore {
   /**
@@ -20,9 +21,7 @@ const MAX_AGE_MS = 90 * 24 * 3_600_000;
 /** Longer texts, compressed, are not kept. */
 const MAX_TEXT_BYTES = 256 * 1024;
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
-/** Measures of all versions while one gateway fills their space. Each gateway may exceed it by this part. */
-const MEASURES = 8;
-/** Versions that one write deletes, because all of them take too much space. */
+/** Versions of one statement that evicts. */
 const MAX_EVICTED = 100;
 
 /** @param now the clock of all gateways */
@@ -32,32 +31,31 @@ export function openPageVersions(
   maxTotalBytes = MAX_TOTAL_BYTES,
 ): PageVersionStore {
   const oldestKept = () => new Date(now().getTime() - MAX_AGE_MS);
-  /** Bytes that this process may write before it measures all rows again. Other gateways write, too. */
-  let unmeasuredBytes = 0;
   const newestFirst = (pageUrl: string) => ({ where: { pageUrl }, orderBy: { fetchedAt: 'desc' as const } });
+
+  const grow = createSpaceLimit(maxTotalBytes, {
+    measure: async () => (await versions.aggregate({ _sum: { bytes: true } }))._sum.bytes ?? 0,
+    findOldest: async () =>
+      versions.findMany({ orderBy: { fetchedAt: 'asc' }, take: MAX_EVICTED, select: { fetchedAt: true, bytes: true } }),
+    remove: (rows) => versions.deleteMany({ where: { fetchedAt: { in: rows.map(({ fetchedAt }) => fetchedAt) } } }),
+  });
 
   async function insert(pageUrl: string, fetchedAt: Date, text: string): Promise<void> {
     const data = { pageUrl, fetchedAt, text, bytes: text.length };
     // another gateway may have fetched it too
     await insertIfAbsent(versions.create({ data, select: { bytes: true } }));
-    unmeasuredBytes -= text.length;
+    await grow(text.length);
   }
 
   async function trim(pageUrl: string): Promise<void> {
-    const select = { fetchedAt: true };
-    const excess = await versions.findMany({ ...newestFirst(pageUrl), skip: MAX_PAGE_VERSIONS, select });
+    const excess = await versions.findMany({
+      ...newestFirst(pageUrl),
+      skip: MAX_PAGE_VERSIONS,
+      select: { fetchedAt: true },
+    });
     const fetchedAt = { lt: oldestKept() };
     const isExcess = { pageUrl, fetchedAt: { in: excess.map((version) => version.fetchedAt) } };
     await versions.deleteMany({ where: { OR: [{ fetchedAt }, isExcess] } });
-    if (unmeasuredBytes > 0) return;
-    // reads all rows
-    const { _sum } = await versions.aggregate({ _sum: { bytes: true } });
-    const freeBytes = maxTotalBytes - (_sum.bytes ?? 0);
-    unmeasuredBytes = Math.min(freeBytes, maxTotalBytes / MEASURES);
-    if (freeBytes >= 0) return;
-    const oldest = await versions.findMany({ orderBy: { fetchedAt: 'asc' }, take: MAX_EVICTED, select });
-    const last = oldest.at(-1);
-    if (last) await versions.deleteMany({ where: { fetchedAt: { lte: last.fetchedAt } } });
   }
 
   return {
