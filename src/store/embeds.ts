@@ -51,9 +51,6 @@ export type Resolve = (current: Embed, created: Embed) => Embed;
 
 const MAX_UPDATE_TRIES = 20;
 
-/** Embeds of one statement. It bounds how long one statement delays the others. */
-const MAX_INSERTED = 64;
-
 /** @param publish called after each committed change, in the order of the commits */
 export function openEmbeds(
   { client, sql, driver, shards, now }: Pick<Engine, 'client' | 'sql' | 'driver' | 'shards' | 'now'>,
@@ -64,10 +61,7 @@ export function openEmbeds(
     (embeds: readonly Embed[]) =>
       insertEmbeds((statement) => driver.run(statement, shards && (embeds[0] as Embed).accountId), sql, embeds),
     // a statement over several shards would fail with each of their nodes, and one with an external id that is taken
-    {
-      maxBatchSize: MAX_INSERTED,
-      groupOf: ({ accountId, externalId }) => `${shards ? accountId : ''} ${externalId !== null}`,
-    },
+    { groupOf: ({ accountId, externalId }) => `${shards ? accountId : ''} ${externalId !== null}` },
   );
 
   async function insertNew(embed: Embed): Promise<Written> {

@@ -17,7 +17,6 @@ export interface SessionStore {
 const MAX_SESSIONS_PER_HOLDER = 100;
 /** The sessions above the maximum that one insert deletes. */
 const MAX_TRIMMED = 100;
-const MAX_LOOKED_UP = 64;
 
 export function openSessions(client: PrismaClient): SessionStore {
   const findByHash = createLookup(
@@ -25,7 +24,7 @@ export function openSessions(client: PrismaClient): SessionStore {
       const rows = await client.session.findMany({ where: { hash: { in: [...hashes] } } });
       return rows.map(({ person, ...row }): Session => ({ ...row, person: person && JSON.parse(person) }));
     },
-    { maxBatchSize: MAX_LOOKED_UP, keyOf: ({ hash }) => hash },
+    { keyOf: ({ hash }) => hash },
   );
   return {
     async insert({ person, ...session }) {

@@ -38,8 +38,6 @@ export interface Revoked {
   readonly isNew: boolean;
 }
 
-const MAX_LOOKED_UP = 64;
-const MAX_MARKED = 64;
 /** An admin who has only this much time left may not create another token in time. */
 const MIN_REMAINING_MS = 24 * 3_600_000;
 
@@ -56,12 +54,12 @@ export function openTokens({ client, driver, rowLock, executor }: Engine): Token
         UPDATE "Token" SET "lastUsedAt" = ${uses[0]?.usedAt} WHERE "id" IN (SELECT "id" FROM used)`;
       return uses.map(() => undefined);
     },
-    { maxBatchSize: MAX_MARKED, keyOf: ({ id }) => id },
+    { keyOf: ({ id }) => id },
   );
 
   const findByHash = createLookup(
     async (hashes) => (await client.token.findMany({ where: { hash: { in: [...hashes] } } })).map(toToken),
-    { maxBatchSize: MAX_LOOKED_UP, keyOf: ({ hash }) => hash },
+    { keyOf: ({ hash }) => hash },
   );
 
   return {

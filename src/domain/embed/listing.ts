@@ -25,20 +25,20 @@ export interface Filter {
   /** With more than one id, nothing matches: page id and page URL contradict each other. */
   readonly pageIds: readonly string[];
   /** Normalised. `pageIds` contains the id of this page. */
-  readonly pageUrl: string | undefined;
+  readonly pageUrl?: string | undefined;
   readonly words: readonly string[];
   /** Beginnings of words. */
   readonly prefixes: readonly string[];
   /** Page of a searched URL. Its embeds match also without the words. */
-  readonly pageIdInsteadOfWords: string | undefined;
+  readonly pageIdInsteadOfWords?: string | undefined;
   /** Bounds of ids, the lower one inclusive. Ids begin with their time, so this is the time range. */
-  readonly from: string | undefined;
-  readonly below: string | undefined;
-  readonly externalId: string | undefined;
+  readonly from?: string | undefined;
+  readonly below?: string | undefined;
+  readonly externalId?: string | undefined;
   /** The earliest time of the last change. */
-  readonly updatedFrom: Date | undefined;
-  readonly pageStates: readonly PageState[] | undefined;
-  readonly needsAttention: boolean | undefined;
+  readonly updatedFrom?: Date | undefined;
+  readonly pageStates?: readonly PageState[] | undefined;
+  readonly needsAttention?: boolean | undefined;
 }
 
 export interface Listing {
@@ -191,10 +191,10 @@ function readInstant(reader: InputReader, name: string): Instant | undefined {
 }
 
 interface Search extends Pick<Filter, 'words' | 'prefixes' | 'pageIdInsteadOfWords'> {
-  readonly pageId: string | undefined;
+  readonly pageId?: string;
 }
 
-const NO_SEARCH: Search = { words: [], prefixes: [], pageId: undefined, pageIdInsteadOfWords: undefined };
+const NO_SEARCH: Search = { words: [], prefixes: [] };
 
 function readSearch(reader: InputReader): Search {
   const text = reader.read<string>('search');

@@ -43,20 +43,7 @@ export interface EmbedList {
 export type CreateList = (accountId: string, filter: Filter | null) => EmbedList;
 
 /** Selects all embeds of an account. */
-export const NO_FILTER: Filter = {
-  settings: {},
-  pageIds: [],
-  pageUrl: undefined,
-  words: [],
-  prefixes: [],
-  pageIdInsteadOfWords: undefined,
-  from: undefined,
-  below: undefined,
-  externalId: undefined,
-  updatedFrom: undefined,
-  pageStates: undefined,
-  needsAttention: undefined,
-};
+export const NO_FILTER: Filter = { settings: {}, pageIds: [], words: [], prefixes: [] };
 
 interface Bounds {
   /** Maximum total, and maximum number of ids that are scanned for it. */

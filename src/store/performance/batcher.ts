@@ -4,8 +4,8 @@ import { Refusal } from '../../errors.ts';
 type RunBatch<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>;
 
 interface Options<Item> {
-  /** Maximum number of distinct items per batch. It bounds how long one batch delays the others. */
-  readonly maxBatchSize: number;
+  /** Maximum number of distinct items per batch, by default 64. It bounds how long one batch delays the others. */
+  readonly maxBatchSize?: number;
   readonly keyOf?: (item: Item) => unknown;
   /** Items of different groups are never in one batch. */
   readonly groupOf?: (item: Item) => unknown;
@@ -37,7 +37,7 @@ export function createLookup<Key extends string, Value>(
  */
 export function createBatcher<Item, Result>(
   run: RunBatch<Item, Result>,
-  { maxBatchSize, keyOf = (item) => item, groupOf = () => null }: Options<Item>,
+  { maxBatchSize = 64, keyOf = (item) => item, groupOf = () => null }: Options<Item> = {},
 ): (item: Item) => Promise<Result> {
   let queue = new Map<unknown, Pending<Item, Result>>();
 

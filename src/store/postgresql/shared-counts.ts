@@ -26,8 +26,6 @@ const WINDOW_S = 60;
  */
 const MAX_STATEMENT_S = 10;
 const PURGE_EVERY_MS = 60_000;
-/** Counters per statement. */
-const MAX_ADDITIONS = 64;
 
 const isOpen = Prisma.sql`(
   q."endsAt" > now() AT TIME ZONE 'utc'
@@ -63,6 +61,6 @@ export function openSharedCounts(client: PrismaClient): SharedCounts {
     });
   }
 
-  const add = createBatcher(addAll, { maxBatchSize: MAX_ADDITIONS, keyOf: ({ key }) => key });
+  const add = createBatcher(addAll, { keyOf: ({ key }) => key });
   return { add: (key, amount) => add({ key, amount }) };
 }

@@ -1,23 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Filter } from '../../../src/domain/embed/listing.ts';
+import { NO_FILTER } from '../../../src/store/embeds/lists.ts';
 import { type PrefixWords, postingListsOf, predicatesOf } from '../../../src/store/embeds/posting-lists.ts';
 import { spanOf } from '../../../src/store/embeds/sql.ts';
 import { tokensOf } from '../../../src/store/sqlite/posting-lists.ts';
 
-const ALL: Filter = {
-  settings: {},
-  pageIds: [],
-  pageUrl: undefined,
-  words: [],
-  prefixes: [],
-  pageIdInsteadOfWords: undefined,
-  from: undefined,
-  below: undefined,
-  externalId: undefined,
-  updatedFrom: undefined,
-  pageStates: undefined,
-  needsAttention: undefined,
-};
 const MODES = ['LIGHT', 'DARK', 'AUTO', 'USER_DEFINED'];
 
 test.each<[filter: Partial<Filter>, prefixWords: [string, readonly string[] | null][], lists: readonly object[]]>([
@@ -57,21 +44,21 @@ test.each<[filter: Partial<Filter>, prefixWords: [string, readonly string[] | nu
   [{}, [['so', ['sole', 'soup']]], [{ of: 'prefix', prefix: 'so', words: ['sole', 'soup'] }]],
   [{}, [['so', null]], [{ of: 'account' }]],
 ])('the filter %j has its lists', (filter, prefixWords, lists) => {
-  expect(postingListsOf({ ...ALL, ...filter }, new Map(prefixWords))).toEqual(lists);
+  expect(postingListsOf({ ...NO_FILTER, ...filter }, new Map(prefixWords))).toEqual(lists);
 });
 
 test('what has no index is compared in the rows', () => {
   const none: PrefixWords = new Map();
-  expect(predicatesOf({ ...ALL, settings: { mode: 'DARK', font: 'Lora' } }, none)).toEqual([]);
+  expect(predicatesOf({ ...NO_FILTER, settings: { mode: 'DARK', font: 'Lora' } }, none)).toEqual([]);
   const top = { has: 'setting', name: 'showTopBar', value: false };
   const page = { has: 'pageUrl', pageUrl: 'https://example.com/' };
   const words: PrefixWords = new Map([
     ['so', null],
     ['br', ['bread']],
   ]);
-  const filter = { ...ALL, settings: { showTopBar: false }, pageUrl: 'https://example.com/' };
+  const filter = { ...NO_FILTER, settings: { showTopBar: false }, pageUrl: 'https://example.com/' };
   expect(predicatesOf(filter, words)).toEqual([top, { has: 'prefix', prefix: 'so' }, page]);
-  expect(predicatesOf({ ...ALL, settings: { showTopBar: false } }, none)).toEqual([top]);
+  expect(predicatesOf({ ...NO_FILTER, settings: { showTopBar: false } }, none)).toEqual([top]);
 });
 
 test('a range includes the id that it names', () => {

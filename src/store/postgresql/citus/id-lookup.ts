@@ -7,9 +7,6 @@ import { createBatcher } from '../../performance/batcher.ts';
 import { hasRelation, transact } from '../connection.ts';
 import type { EmbedKey, Statements } from '../statements.ts';
 
-/** The ids of one lookup. */
-export const MAX_ROWS = 64;
-
 /** The accounts of embeds whose ids do not name them: older versions made them, and `embed-gateway copy` brought them here. */
 const OLD_IDS = `
   CREATE TABLE "OldEmbedId" (
@@ -48,16 +45,13 @@ export function readOfAllShards(ids: readonly Embed['id'][]): Prisma.Sql {
 
 /** Creates what finds embeds whose ids do not name their accounts. @param query runs a statement */
 export function createOldIdLookup(query: Statements['all']) {
-  const readAccounts = createBatcher(
-    async (ids: readonly Embed['id'][]) => {
-      const rows = await query<Pick<Embed, 'id' | 'accountId'>>(
-        Prisma.sql`SELECT "id", "accountId" FROM "OldEmbedId" WHERE "id" = ANY(${[...ids]}::text[])`,
-      );
-      const byId = Map.groupBy(rows, ({ id }) => id);
-      return ids.map((id) => byId.get(id)?.map(({ accountId }) => accountId) ?? []);
-    },
-    { maxBatchSize: MAX_ROWS },
-  );
+  const readAccounts = createBatcher(async (ids: readonly Embed['id'][]) => {
+    const rows = await query<Pick<Embed, 'id' | 'accountId'>>(
+      Prisma.sql`SELECT "id", "accountId" FROM "OldEmbedId" WHERE "id" = ANY(${[...ids]}::text[])`,
+    );
+    const byId = Map.groupBy(rows, ({ id }) => id);
+    return ids.map((id) => byId.get(id)?.map(({ accountId }) => accountId) ?? []);
+  });
 
   return async (id: Embed['id'], read: (key: EmbedKey) => Promise<Embed | null>): Promise<Embed | null> => {
     for (const accountId of await readAccounts(id)) {

@@ -12,7 +12,7 @@ import type { Executor } from '../../executor.ts';
 import { createLookup } from '../../performance/batcher.ts';
 import type { FindUrl } from '../hosts.ts';
 import type { EmbedKey, Statements } from '../statements.ts';
-import { createOldIdLookup, insertOldIds, MAX_ROWS, readOfAllShards, readOfShard } from './id-lookup.ts';
+import { createOldIdLookup, insertOldIds, readOfAllShards, readOfShard } from './id-lookup.ts';
 import { openNodes } from './nodes.ts';
 import { createClusterSession } from './session.ts';
 import { MAX_DELETED } from './shard-functions.ts';
@@ -121,7 +121,7 @@ export function openShards(
         ? runOn(shard, 'statements', () => query<Embed>(readOfShard(ids, place)))
         : query<Embed>(readOfAllShards(ids));
     },
-    { maxBatchSize: MAX_ROWS, groupOf: shardOfId, keyOf: ({ id }) => id },
+    { groupOf: shardOfId, keyOf: ({ id }) => id },
   );
 
   const findOld = createOldIdLookup(query);
