@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { bytesOfEntry, CACHE_BYTES, entriesIn } from '../cache-bytes.ts';
 import {
@@ -16,6 +15,7 @@ import type { Log } from '../log.ts';
 import type { Engine } from './engine.ts';
 import { createBatcher } from './performance/batcher.ts';
 import { createDelayedWriter } from './performance/delayed-writer.ts';
+import { changeAll, MAX_CHANGED } from './performance/partial-changes.ts';
 
 /** Sites of one embed, and of all embeds of an account, in a calendar month. Further ones are counted as {@link OTHER}. */
 const MAX_SITES = 100;
@@ -25,8 +25,6 @@ const MAX_LISTED_SITES = 100;
 const WRITE_DELAY_MS = 2_000;
 const MAX_WRITTEN = 100;
 const MAX_PENDING = 5_000;
-/** One statement deletes at most so many rows, because it delays all other writes on SQLite. */
-const MAX_DELETED = 500;
 /** Embeds of one statement. */
 const MAX_FOUND = 100;
 
@@ -195,15 +193,13 @@ function isOneOf(keys: readonly EmbedKey[]): Prisma.Sql {
   return Prisma.sql`"accountId" IN (${Prisma.join(accountIds)}) AND "embedId" IN (${Prisma.join(embedIds)})`;
 }
 
-async function deleteRows(client: PrismaClient, condition: Prisma.Sql): Promise<void> {
-  let deleted = MAX_DELETED;
-  while (deleted === MAX_DELETED) {
-    deleted = await client.$executeRaw`
+function deleteRows(client: PrismaClient, condition: Prisma.Sql): Promise<void> {
+  return changeAll(
+    () => client.$executeRaw`
       DELETE FROM "ViewCount" WHERE ${condition} AND ("accountId", "embedId", "day", "site") IN (
-        SELECT "accountId", "embedId", "day", "site" FROM "ViewCount" WHERE ${condition} LIMIT ${MAX_DELETED}
-      )`;
-    await nextTurn();
-  }
+        SELECT "accountId", "embedId", "day", "site" FROM "ViewCount" WHERE ${condition} LIMIT ${MAX_CHANGED}
+      )`,
+  );
 }
 
 /** Reads the groups of embeds of one account, with the same range. */

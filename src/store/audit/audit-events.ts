@@ -8,14 +8,13 @@ import { type AuditEvent as AuditEventRow, Prisma, type PrismaClient } from '../
 import type { Log } from '../../log.ts';
 import type { Executor } from '../executor.ts';
 import { createDelayedWriter } from '../performance/delayed-writer.ts';
+import { changeAll, MAX_CHANGED } from '../performance/partial-changes.ts';
 
 /** Events are listed for so long. They are deleted with the next event of the account after that. */
 const MAX_AGE_MS = 90 * 24 * 60 * 60 * 1_000;
 /** More events of an account are deleted within a minute, the oldest first. */
 const MAX_EVENTS = 10_000;
 const TRIM_INTERVAL_MS = 60_000;
-/** One statement deletes at most so many events, because it delays all other writes on SQLite. */
-const MAX_DELETED = 500;
 
 /** Events wait so long for others, and are then written in one statement. A crash loses those that wait. */
 const WRITE_DELAY_MS = 1_000;
@@ -176,14 +175,13 @@ function insertRows(client: PrismaClient, rows: readonly AuditEventRow[]): Promi
 async function deleteExcess(client: PrismaClient, accountId: string, oldest: string): Promise<void> {
   const excess = await client.auditEvent.findFirst({ where: { accountId }, orderBy: { id: 'desc' }, skip: MAX_EVENTS });
   const last = excess && excess.id > oldest ? excess.id : oldest;
-  let deleted = MAX_DELETED;
-  while (deleted === MAX_DELETED) {
-    deleted = await client.$executeRaw`
+  await changeAll(
+    () => client.$executeRaw`
       DELETE FROM "AuditEvent" WHERE "accountId" = ${accountId} AND "id" IN (
         SELECT "id" FROM "AuditEvent" WHERE "accountId" = ${accountId} AND "id" <= ${last}
-        ORDER BY "id" LIMIT ${MAX_DELETED}
-      )`;
-  }
+        ORDER BY "id" LIMIT ${MAX_CHANGED}
+      )`,
+  );
 }
 
 async function readPage(

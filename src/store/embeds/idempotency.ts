@@ -41,15 +41,19 @@ export function openIdempotentInserts(
   /** By `performance.now()`. */
   let purgeAt = 0;
 
+  /** Returns whether there are more. */
+  async function deleteSome(before: Date): Promise<boolean> {
+    if (shards) return shards.deleteOld('keys', Prisma.sql`${before.toISOString()}::timestamp`);
+    const where = { createdAt: { lt: before } };
+    const { count } = await client.idempotentCreate.deleteMany({ where, limit: MAX_PURGED });
+    return count >= MAX_PURGED;
+  }
+
   async function purge(now: number): Promise<void> {
     if (performance.now() < purgeAt) return;
     purgeAt = performance.now() + PURGE_EVERY_MS;
-    const before = new Date(now - KEY_LIFETIME_MS);
-    const isMore = shards
-      ? await shards.deleteOld('keys', Prisma.sql`${before.toISOString()}::timestamp`)
-      : (await deleteSome(client, before)) >= MAX_PURGED;
     // the next create deletes more
-    if (isMore) purgeAt = 0;
+    if (await deleteSome(new Date(now - KEY_LIFETIME_MS))) purgeAt = 0;
   }
 
   const store = (data: IdempotentCreate) =>
@@ -126,14 +130,6 @@ export function openIdempotentInserts(
     if (earlier.isDone) return { embed: first.embed, before: first.before, replayed: true };
     return { ...(await create(first, once, await acquireExpiredLease(earlier, now), write)), replayed: false };
   };
-}
-
-/** Returns the number of deleted keys. */
-function deleteSome(client: PrismaClient, before: Date): Promise<number> {
-  return client.$executeRaw`
-    DELETE FROM "IdempotentCreate" WHERE ("accountId", "key") IN (
-      SELECT "accountId", "key" FROM "IdempotentCreate" WHERE "createdAt" < ${before} LIMIT ${MAX_PURGED}
-    )`;
 }
 
 function inProgress(remainingMs: number): Refusal {

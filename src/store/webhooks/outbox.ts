@@ -13,6 +13,7 @@ import { Prisma, type Webhook as WebhookRow } from '../../generated/prisma/clien
 import type { IndexSql } from '../embeds/posting-lists.ts';
 import type { Engine } from '../engine.ts';
 import type { Executor } from '../executor.ts';
+import { changeAll, MAX_CHANGED } from '../performance/partial-changes.ts';
 import type { Shards } from '../postgresql/citus/shards.ts';
 import { isReferenceMissing } from '../prisma/errors.ts';
 import { toWebhook } from './webhooks.ts';
@@ -40,8 +41,6 @@ type Key = Pick<Delivery, 'accountId' | 'id'>;
 
 /** In the column of the events. */
 const PAGE_EVENTS = '% page.%';
-/** Rows of one statement: on SQLite, nothing else runs meanwhile. */
-const MAX_CHANGED = 500;
 /** Webhooks that one poll regards, chosen at random, so that none can keep the others out. */
 const MAX_REGARDED = 1_000;
 
@@ -178,19 +177,17 @@ export function openOutbox({ client, sql, shards, executor }: Engine): Outbox {
       await run(accountId, () => client.webhook.updateMany({ where, data: { failingSince } }));
     },
 
-    async makeLateDue(now) {
-      const longest = new Date(now.getTime() + MAX_DUE_MS + MAX_CLOCK_SKEW_MS);
-      const findLate = () =>
-        readAll(
+    makeLateDue: (now) =>
+      changeAll(async () => {
+        const longest = new Date(now.getTime() + MAX_DUE_MS + MAX_CLOCK_SKEW_MS);
+        const late = await readAll(
           (isOf) => client.$queryRaw<Key[]>`
             SELECT "accountId", "id" FROM "WebhookDelivery" AS d
             WHERE ${isOf('d')} AND "dueAt" > ${longest} LIMIT ${Prisma.raw(String(MAX_CHANGED))}`,
         );
-      for (let late = await findLate(); late.length > 0; late = await findLate()) {
         for (const keys of Map.groupBy(late, ({ accountId }) => accountId).values()) await makeDue(keys, now);
-        await nextTurn();
-      }
-    },
+        return late.length;
+      }),
 
     findOverfull: () =>
       readAll(

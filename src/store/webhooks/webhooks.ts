@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CursorPage, type CursorPaging, cutPage } from '../../domain/identity/cursor-paging.ts';
 import {
   ATTEMPT_LEASE_MS,
@@ -18,6 +17,7 @@ import {
 import { Prisma, type Webhook as WebhookRow } from '../../generated/prisma/client.ts';
 import type { Engine } from '../engine.ts';
 import type { Executor } from '../executor.ts';
+import { changeAll, MAX_CHANGED } from '../performance/partial-changes.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 
 export interface WebhookStore {
@@ -44,9 +44,6 @@ export interface WebhookStore {
   findDeliveries(accountId: string, webhookId: string, paging: CursorPaging): Promise<CursorPage<Delivery>>;
   countDeliveries(accountId: string, webhookId: string): Promise<number>;
 }
-
-/** Rows that one statement changes: on SQLite it delays all other writes. */
-const MAX_CHANGED = 500;
 
 type Deliveries = Prisma.WebhookDeliveryWhereInput & { readonly accountId: string };
 
@@ -180,20 +177,18 @@ function createPartialChanges(client: Engine['client'], run: Executor['runReques
     );
   }
 
-  /** @param change leaves none that are found again */
-  async function changeParts(
+  function changeParts(
     found: { readonly where: Deliveries; readonly skip?: number; readonly orderBy?: { readonly id: 'desc' } },
     change: (where: Prisma.WebhookDeliveryWhereInput) => PromiseLike<{ readonly count: number }>,
   ): Promise<void> {
     const { where } = found;
-    for (let changed = MAX_CHANGED; changed === MAX_CHANGED; ) {
-      changed = await run(where.accountId, async () => {
+    return changeAll(() =>
+      run(where.accountId, async () => {
         const rows = await client.webhookDelivery.findMany({ ...found, take: MAX_CHANGED, select: { id: true } });
         if (rows.length === 0) return 0;
         return (await change({ ...where, id: { in: rows.map(({ id }) => id) } })).count;
-      });
-      await nextTurn();
-    }
+      }),
+    );
   }
 
   return { deleteAllButLast, retryNow };
