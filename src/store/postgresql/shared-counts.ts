@@ -37,7 +37,11 @@ export function openSharedCounts(client: PrismaClient): SharedCounts {
   async function purge(): Promise<void> {
     if (performance.now() - purgedAt < PURGE_EVERY_MS) return;
     purgedAt = performance.now();
-    await client.$executeRaw`DELETE FROM "Quota" WHERE "endsAt" < (now() AT TIME ZONE 'utc') - interval '1 minute'`;
+    // a row that another gateway has locked is used again
+    await client.$executeRaw`
+      DELETE FROM "Quota" WHERE "key" IN (
+        SELECT "key" FROM "Quota" WHERE "endsAt" < (now() AT TIME ZONE 'utc') - interval '1 minute' FOR UPDATE SKIP LOCKED
+      )`;
   }
 
   /** The order of the keys prevents two gateways from waiting for each other's rows. */
@@ -54,11 +58,8 @@ export function openSharedCounts(client: PrismaClient): SharedCounts {
         "endsAt" = CASE WHEN ${isOpen} THEN q."endsAt" ELSE excluded."endsAt" END
       RETURNING "key", "used", "endsAt",
         floor(extract(epoch FROM "endsAt" - now() AT TIME ZONE 'utc') * 1000)::int AS "msLeft"`;
-    const byKey = new Map(rows.map((row) => [row.key, row]));
-    return additions.map(({ key, amount }) => {
-      const { used = amount, endsAt = new Date(), msLeft = WINDOW_S * 1_000 } = byKey.get(key) ?? {};
-      return { used, endsAt: endsAt.getTime(), msLeft };
-    });
+    const byKey = new Map(rows.map(({ endsAt, ...row }) => [row.key, { ...row, endsAt: endsAt.getTime() }]));
+    return additions.map(({ key }) => byKey.get(key) as SharedCount);
   }
 
   const add = createBatcher(addAll, { keyOf: ({ key }) => key });

@@ -50,6 +50,21 @@ test('all gateways share a rate limit, to within 2 % for each', async () => {
   expect(response?.status).toBe(200);
 });
 
+test('counts of a minute that is over are deleted without waiting for another gateway', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const databaseUrl = await newDatabase();
+  const { database } = await openApp({ databaseUrl });
+  const [raw, observer] = [await openRaw(databaseUrl), await openRaw(databaseUrl)];
+  await raw.query(`INSERT INTO "Quota" SELECT key, 1, now() - interval '1 day' FROM unnest('{a,b}'::text[]) AS key`);
+  await raw.query('BEGIN');
+  await raw.query(`SELECT 1 FROM "Quota" WHERE "key" = 'a' FOR UPDATE`);
+  vi.advanceTimersByTime(61_000);
+  expect(await database.counts?.add('c', 5)).toMatchObject({ used: 5 });
+  expect(await observer.query('SELECT "key" FROM "Quota" ORDER BY "key"')).toEqual([{ key: 'a' }, { key: 'c' }]);
+  await raw.query('ROLLBACK');
+});
+
 test('a minute of a rate limit does not get longer when the clock of the database is set back', async () => {
   const databaseUrl = await newDatabase();
   const { authorization } = await makeToken(databaseUrl, 'ada');
