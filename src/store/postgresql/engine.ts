@@ -4,7 +4,7 @@ import { openLogAudit } from '../audit/audit.ts';
 import { COPY_TABLE, readCheckpoint } from '../copy/checkpoint.ts';
 import { DatabaseError } from '../database-errors.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
-import { type Engine, MAX_QUERY_PLANS, type Query, readTables } from '../engine.ts';
+import { type Engine, MAX_QUERY_PLANS, readTables } from '../engine.ts';
 import { DIRECT_EXECUTOR } from '../executor.ts';
 import type { OpenOptions } from '../open-options.ts';
 import { withMappedErrors } from '../prisma/errors.ts';
@@ -24,13 +24,7 @@ import { nameOf, preparePostgresql } from './server.ts';
 import { openSharedCounts } from './shared-counts.ts';
 import { CITUS, POSTGRESQL } from './sql.ts';
 import { createStatements } from './statements.ts';
-import {
-  describeUndistributed,
-  findCheckedAccounts,
-  findWrongTotal,
-  findWrongTotalOn,
-  refuseWrongTotal,
-} from './totals.ts';
+import { describeUndistributed, findCheckedAccounts, requireRightTotals } from './totals.ts';
 
 export async function openPostgresql(
   place: PostgresqlLocation,
@@ -53,8 +47,7 @@ export async function openPostgresql(
       if (prepared.isSharded) {
         shardRows = await run('the places of shards', (query) => query<ShardRow>(Prisma.raw(SHARDS_QUERY)));
       } else {
-        const find = (query: Query) => findWrongTotal(query, accountIds);
-        refuseWrongTotal(name, await run('the totals of accounts', find));
+        await run('the totals of accounts', (query) => requireRightTotals(name, accountIds, query));
       }
       const reading = await run('the clock of the server', readClock);
       return { ...prepared, checkpoint, accountIds, shardRows, reading };
@@ -85,7 +78,9 @@ export async function openPostgresql(
     if (isSharded) {
       const { shardRows } = started;
       shards = openShards({ client, query: statements.all }, { findUrl, shardRows, poolSize, log, onNodes });
-      refuseWrongTotal(name, await findWrongTotalOn(shards, statements.all, started.accountIds));
+      // so that accounts of a node that is away delay no start
+      await shards.ping().catch(() => {});
+      await requireRightTotals(name, started.accountIds, statements.all, shards);
     }
   } catch (error) {
     shards?.close();

@@ -5,8 +5,8 @@ import { Prisma } from '../../generated/prisma/client.ts';
 import { DatabaseError } from '../database-errors.ts';
 import { locationOf } from '../database-url.ts';
 import type { Query } from '../engine.ts';
+import { DIRECT_EXECUTOR, type Executor } from '../executor.ts';
 import { toStandardError } from '../open-options.ts';
-import type { Shards } from './citus/shards.ts';
 import { transact } from './connection.ts';
 import { sessionSettings } from './pool.ts';
 import { connectToServer, nameOf, preparePostgresql } from './server.ts';
@@ -42,35 +42,23 @@ export async function findCheckedAccounts(query: Query): Promise<readonly string
 /**
  * A restore of rows alone (`pg_dump --data-only`) runs the triggers, which count each embed a second time and index its words
  * a second time.
- * @returns an account whose total is wrong, or a word that is there twice; null if there is none
+ * @param name the database, for the message
+ * @param executor on a cluster, accounts of a node that is away are not checked
+ * @throws {DatabaseError} if the total of an account is wrong, or a word is there twice
  */
-export async function findWrongTotal(query: Query, accountIds: readonly string[]): Promise<string | null> {
-  for (const accountId of accountIds) {
-    const fault = await findFault(query, accountId);
-    if (fault !== null) return fault;
-  }
-  return null;
-}
-
-/** Finds the same on a cluster. Accounts of a node that is away are not checked, and delay no start. */
-export async function findWrongTotalOn(
-  shards: Shards,
-  query: Query,
+export async function requireRightTotals(
+  name: string,
   accountIds: readonly string[],
-): Promise<string | null> {
-  await shards.ping().catch(ignoreAway);
-  const faults = await Promise.all(
-    accountIds.map((accountId) => shards.runRequest(accountId, () => findFault(query, accountId)).catch(ignoreAway)),
-  );
-  return faults.find((each) => each !== null) ?? null;
-}
-
-/** @throws {DatabaseError} if a total is wrong */
-export function refuseWrongTotal(name: string, fault: string | null): void {
-  if (fault === null) return;
-  throw new DatabaseError(
-    `${name} was not restored as a whole: ${fault}. Triggers have counted and indexed its embeds again. Stop all gateways, run "npx embed-gateway recount", and start again.`,
-  );
+  query: Query,
+  { runRequest }: Executor = DIRECT_EXECUTOR,
+): Promise<void> {
+  for (const accountId of accountIds) {
+    const fault = await runRequest(accountId, () => findFault(query, accountId)).catch(ignoreAway);
+    if (fault === null) continue;
+    throw new DatabaseError(
+      `${name} was not restored as a whole: ${fault}. Triggers have counted and indexed its embeds again. Stop all gateways, run "npx embed-gateway recount", and start again.`,
+    );
+  }
 }
 
 function ignoreAway(error: unknown): null {
