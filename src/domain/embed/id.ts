@@ -59,8 +59,7 @@ export function accountCodeOf(accountId: string): string {
 
 /** Returns the lowest hash of the accounts whose embeds may have this id. In ids of older versions it is random. */
 export function accountHashIn(id: string): number {
-  const code = [...id.slice(-CODE_LENGTH)].reduce((value, digit) => value * 32 + ID_DIGITS.indexOf(digit), 0);
-  return (code << CODE_SHIFT) >>> 0;
+  return (decode(id.slice(-CODE_LENGTH)) << CODE_SHIFT) >>> 0;
 }
 
 /** Returns false for ids of older versions. */
@@ -75,7 +74,7 @@ export function idBoundAt(timeMs: number): string {
 
 /** Returns the time in an id. */
 export function timeOfId(id: string): Date {
-  return new Date([...id.slice(0, TIME_LENGTH)].reduce((time, digit) => time * 32 + ID_DIGITS.indexOf(digit), 0));
+  return new Date(decode(id.slice(0, TIME_LENGTH)));
 }
 
 /** Characters of an id that its prefix number has. The result is a safe integer until the year 2109, also if it is doubled. */
@@ -83,9 +82,7 @@ const PREFIX_LENGTH = TIME_LENGTH + 2;
 
 /** Returns a number in the order of ids, which similar ids share: 1,024 times the time in ms, and 10 random bits. */
 export function prefixNumberOf(id: string): number {
-  let number = 0;
-  for (let i = 0; i < PREFIX_LENGTH; i++) number = number * 32 + ID_DIGITS.indexOf(id.charAt(i));
-  return number;
+  return decode(id.slice(0, PREFIX_LENGTH));
 }
 
 function newRandom(): bigint {
@@ -104,4 +101,11 @@ function encode(value: bigint, length: number): string {
     rest >>= 5n;
   }
   return text;
+}
+
+/** @param digits at most 12, so that the result is a safe integer in the order of ids */
+function decode(digits: string): number {
+  let value = 0;
+  for (const digit of digits) value = value * 32 + ID_DIGITS.indexOf(digit);
+  return value;
 }

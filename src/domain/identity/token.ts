@@ -1,4 +1,4 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import zlib from 'node:zlib';
 
 /** None implies another one. */
@@ -85,12 +85,5 @@ function checksum(text: string): string {
 }
 
 function randomBase62(length: number): string {
-  let text = '';
-  while (text.length < length) {
-    for (const byte of randomBytes(length)) {
-      // 248 is the largest multiple of 62 in a byte; larger values would favour the first digits
-      if (byte < 248 && text.length < length) text += BASE62[byte % 62];
-    }
-  }
-  return text;
+  return Array.from({ length }, () => BASE62[randomInt(BASE62.length)]).join('');
 }

@@ -99,11 +99,6 @@ export function openAuditEvents({ client, executor, now: clock }: Options, log: 
     await deleteExcess(client, accountId, oldestKept());
   }
 
-  async function findPage(accountId: string, paging: CursorPaging): Promise<AuditEventPage> {
-    await writer.flush();
-    return readPage(client, accountId, paging, oldestKept());
-  }
-
   /**
    * Counts an event together with those of the same key within a minute, and adds its values to theirs.
    * @param isRenewed the minute begins again with each event
@@ -143,7 +138,11 @@ export function openAuditEvents({ client, executor, now: clock }: Options, log: 
       enqueueCounted(key, event, count, true);
     },
 
-    findPage: (accountId, paging) => runRequest(accountId, () => findPage(accountId, paging)),
+    findPage: (accountId, paging) =>
+      runRequest(accountId, async () => {
+        await writer.flush();
+        return readPage(client, accountId, paging, oldestKept());
+      }),
 
     count: (accountId) =>
       runRequest(accountId, () => client.auditEvent.count({ where: listed(accountId, oldestKept()) })),

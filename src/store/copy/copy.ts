@@ -97,27 +97,31 @@ function pairsOf(source: Engine, target: Engine): readonly Pair[] {
 }
 
 async function copyTable({ source, target }: Pair, progress: CopyProgress, signal: AbortSignal): Promise<void> {
-  for (let last = await target.last(); ; ) {
-    throwIfAborted(signal);
-    const rows = await source.readAfter(last, BATCH_ROWS);
-    if (rows.length === 0) return;
+  for await (const rows of batchesOf(source, await target.last(), signal)) {
     await target.insert(rows);
-    last = rows.at(-1) ?? null;
     progress.advance(rows.length);
+  }
+}
+
+/** Reads the rows of a table after one of them. */
+async function* batchesOf(table: CopiedTable, after: object | null, signal: AbortSignal) {
+  for (let last = after; ; ) {
+    if (signal.aborted) throw new DatabaseError('Stopped. Run the same command again to continue.');
+    const rows = await table.readAfter(last, BATCH_ROWS);
+    if (rows.length === 0) return;
+    yield rows;
+    last = rows.at(-1) ?? null;
   }
 }
 
 async function compareTable({ source, target }: Pair, progress: CopyProgress, signal: AbortSignal): Promise<void> {
   const digestOf = async (table: CopiedTable, isReported: boolean) => {
     const hash = createHash('sha256');
-    for (let last: object | null = null; ; ) {
-      throwIfAborted(signal);
-      const rows: readonly object[] = await table.readAfter(last, BATCH_ROWS);
-      if (rows.length === 0) return hash.digest('hex');
+    for await (const rows of batchesOf(table, null, signal)) {
       hash.update(JSON.stringify(rows));
-      last = rows.at(-1) ?? null;
       if (isReported) progress.advance(rows.length);
     }
+    return hash.digest('hex');
   };
   const [expected, found] = await Promise.all([digestOf(source, false), digestOf(target, true)]);
   if (expected !== found) throw copyDiffers(`the rows of ${source.name}`);
@@ -135,10 +139,6 @@ function copyDiffers(part: string): DatabaseError {
   return new DatabaseError(
     `The copy differs from its source in ${part}: was either written meanwhile? Stop all gateways, and copy into an empty database.`,
   );
-}
-
-function throwIfAborted(signal: AbortSignal): void {
-  if (signal.aborted) throw new DatabaseError('Stopped. Run the same command again to continue.');
 }
 
 async function countRows(engine: Engine): Promise<ReadonlyMap<string, number>> {

@@ -1,3 +1,4 @@
+import { callbackify } from 'node:util';
 import type pg from 'pg';
 import type { PostgresqlLocation } from '../database-url.ts';
 import { createClient, GatewayClient } from './connection.ts';
@@ -59,10 +60,7 @@ export function createRoutedClient(findUrl: FindUrl): typeof pg.Client {
         return this;
       });
       if (!callback) return connected;
-      connected.then(
-        () => callback(null as never, this as never),
-        (error) => callback(error as never, undefined as never),
-      );
+      callbackify(() => connected)(callback as never);
       return undefined;
     }
   };

@@ -27,12 +27,8 @@ const TABLES = [...Object.values(Prisma.ModelName), 'EmbedIndex_data', 'EmbedWor
 
 /** @param file absolute path; the file and its folder are created if they do not exist */
 export async function openSqlite(file: string, { durability, log, isService }: OpenOptions): Promise<Engine> {
-  const lockWait = {
-    waitingFor: 'another program, which locks the database',
-    log,
-    maxWaitMs: isService ? MAX_LOCK_WAIT_MS : 0,
-  };
-  const wait = <T>(part: () => T) => waitForLock(lockWait, part);
+  const maxWaitMs = isService ? MAX_LOCK_WAIT_MS : 0;
+  const wait = <T>(part: () => T) => waitForLock(log, 'another program, which locks the database', maxWaitMs, part);
   await wait(() => requireSqliteFile(file));
   const lock = takeSharedLock(file);
   try {

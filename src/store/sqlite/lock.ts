@@ -43,14 +43,8 @@ function lock(file: string, sql: string, reason: string): Lock {
   return { release: () => void connection.close() };
 }
 
-interface Wait {
-  readonly waitingFor: string;
-  readonly log: Log;
-  readonly maxWaitMs: number;
-}
-
 /** Repeats a part of a start while another connection locks the database. Between two tries, signals are handled. */
-export function waitForLock<T>({ waitingFor, log, maxWaitMs }: Wait, part: () => T): Promise<T> {
+export function waitForLock<T>(log: Log, waitingFor: string, maxWaitMs: number, part: () => T): Promise<T> {
   const pauseAfter = (error: unknown) => (isBusy(error) ? LOCK_RETRY_MS : null);
   return logWaiting(log, waitingFor, () => retry(part, pauseAfter, { forMs: maxWaitMs }));
 }

@@ -43,7 +43,7 @@ export async function migrateSqlite(
     // a migration may replace a table that others refer to
     database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF');
     const waitingFor = 'another process, which updates the database or locks it';
-    await waitForLock({ waitingFor, log, maxWaitMs: MAX_WAIT_MS }, () => database.exec('BEGIN IMMEDIATE'));
+    await waitForLock(log, waitingFor, MAX_WAIT_MS, () => database.exec('BEGIN IMMEDIATE'));
     const present = readAppliedMigrations(database, file);
     const pending = known.filter((name) => !present?.includes(name));
     if (pending.length === 0) return [];

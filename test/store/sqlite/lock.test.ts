@@ -66,21 +66,19 @@ test('a part of a start is repeated while the database is locked, up to its limi
     if (tries === 3) holder.exec('COMMIT');
     return waiter.exec('BEGIN IMMEDIATE');
   };
-  const wait = { waitingFor: 'a test', log: SILENT_LOG };
+  const wait = (maxWaitMs: number, part: () => unknown) => waitForLock(SILENT_LOG, 'a test', maxWaitMs, part);
   holder.exec('BEGIN IMMEDIATE');
-  await waitForLock({ ...wait, maxWaitMs: 60_000 }, begin);
+  await wait(60_000, begin);
   expect(tries).toBe(3);
 
-  const impatient = { ...wait, maxWaitMs: -1 };
-  expect(await caughtFrom(() => waitForLock(impatient, () => holder.exec('BEGIN IMMEDIATE; SELECT 1')))).toMatchObject({
-    code: 'SQLITE_BUSY',
-  });
+  const failed = await caughtFrom(() => wait(-1, () => holder.exec('BEGIN IMMEDIATE; SELECT 1')));
+  expect(failed).toMatchObject({ code: 'SQLITE_BUSY' });
   const bug = new TypeError('a bug');
   const failing = () => {
     tries++;
     throw bug;
   };
-  expect(await caughtFrom(() => waitForLock({ ...wait, maxWaitMs: 60_000 }, failing))).toBe(bug);
+  expect(await caughtFrom(() => wait(60_000, failing))).toBe(bug);
   expect(tries).toBe(4);
 });
 
