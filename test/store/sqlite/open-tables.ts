@@ -29,6 +29,7 @@ async function writeTables(): Promise<Buffer> {
     INSERT INTO IdempotentCreate VALUES ('ada', '0:key', '${HASH}', '${TIME}', '${TIME}', 0, '${kept({})}');
     INSERT INTO Import VALUES ('ada', '${HASH}', 2, 1, NULL);
     INSERT INTO AuditEvent (id, accountId, action, actor, count) VALUES ('${ID}', 'ada', 'TOKEN_CREATED', 'cli', 1);
+    INSERT INTO ViewCount VALUES ('ada', '${ID}', '2026-01-31', 'direct', 2, 1);
     INSERT INTO Watch (accountId, embedId, pageUrl, watch, dueAt) VALUES ('ada', '${ID}', 'https://example.com/', 'DAILY', '${TIME}');
     INSERT INTO WatchedHost VALUES ('example.com', '${TIME}');
     INSERT INTO PageVersion VALUES ('https://example.com/', '${TIME}', 'i44FAA==', 8);

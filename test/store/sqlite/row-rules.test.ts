@@ -90,6 +90,7 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, Values>>>> = {
     subjectName: anyText,
     count,
   },
+  ViewCount: { views: count, reads: count },
   Watch: {
     embedId: id,
     pageUrl: url,

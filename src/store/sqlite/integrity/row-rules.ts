@@ -12,6 +12,7 @@ import { isObject } from '../../../domain/json.ts';
 import { WATCHES } from '../../../domain/watch.ts';
 import { DELIVERY_ID, isWebhookId } from '../../../domain/webhook.ts';
 import { NO_TERMS_YET } from '../../embeds/sql.ts';
+import { MIGRATIONS_TABLE } from '../../prisma/migrations.ts';
 import { SQLITE } from '../sql.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -21,10 +22,6 @@ const text = (isValid: (text: string) => boolean): Rule => {
   return (value) => typeof value === 'string' && value.isWellFormed() && isValid(value);
 };
 const matching = (pattern: RegExp) => text((value) => pattern.test(value));
-const nullable =
-  (rule: Rule): Rule =>
-  (value, row) =>
-    value === null || rule(value, row);
 
 const someText = text((value) => value !== '');
 const webhookSecret = matching(/^whsec_[A-Za-z0-9+/]+=*$/);
@@ -53,130 +50,77 @@ function ruleOfSetting({ type, values, check, forced }: NamedField): Rule {
 const SETTINGS = ALL_FIELDS.filter((field) => field.default !== undefined);
 const settingRules = Object.fromEntries(SETTINGS.map((field) => [field.name, ruleOfSetting(field)]));
 
-const settings = nullable(json(isObject));
+const settings = json(isObject);
 
+const TYPE_RULES: Readonly<Record<string, Rule>> = {
+  DATETIME: instant,
+  BOOLEAN: flag,
+  INTEGER: count,
+  BIGINT: count,
+  TEXT: text(() => true),
+};
+
+/** Rules that replace those of the types of columns. All of them accept null in columns that can be null. */
 const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   _prisma_migrations: { checksum: digest },
-  Account: { id: text(isName), createdAt: instant, embedCount: count, changeCount: count, settings },
-  Token: {
-    id: matching(/^[\w-]{1,64}$/),
-    name: text(isName),
-    hash: digest,
-    scope,
-    createdAt: instant,
-    expiresAt: nullable(instant),
-    revokedAt: nullable(instant),
-    lastUsedAt: nullable(instant),
-  },
-  Session: {
-    hash: digest,
-    accountId: text(isName),
-    holder: someText,
-    tokenHash: nullable(digest),
-    person: nullable(json(isObject)),
-    createdAt: instant,
-    expiresAt: instant,
-  },
+  Account: { id: text(isName), settings },
+  Token: { id: matching(/^[\w-]{1,64}$/), name: text(isName), hash: digest, scope },
+  Session: { hash: digest, accountId: text(isName), holder: someText, tokenHash: digest, person: json(isObject) },
   Embed: {
     id,
-    createdAt: instant,
     pageUrl,
     pageId,
     title: oneLine,
     ...settingRules,
     version: (value) => count(value, {}) && value !== 0,
-    updatedAt: nullable(instant),
-    externalId: nullable(text((value) => FIELDS.externalId.check(value) === null)),
+    externalId: text((value) => FIELDS.externalId.check(value) === null),
     // not a safe integer after a migration of an earlier version
     position: (value) => Number.isInteger(value) && Number(value) >= 0,
     terms: text(isTerms),
     settings,
   },
   EmbedChange: {
-    number: count,
     mark: (value) => value instanceof Uint8Array && value.length === 8,
     kind: text((value) => Object.hasOwn(CHANGE_KINDS, value)),
     embedId: id,
-    atMs: count,
   },
   IdempotentCreate: {
     key: someText,
     fingerprint: digest,
-    createdAt: instant,
-    leaseUntil: instant,
-    isDone: flag,
     embed: json((stored) => isObject(stored) && isObject(stored.embed) && isStoredEmbed(stored.embed)),
   },
-  Import: {
-    content: digest,
-    rows: count,
-    embeds: (value, row) => count(value, row) && Number(value) <= Number(row.rows),
-    finishedAt: nullable(instant),
-  },
-  AuditEvent: {
-    id,
-    action: text(isAuditAction),
-    actor: someText,
-    subjectId: nullable(someText),
-    subjectName: nullable(text(() => true)),
-    count,
-    changes: nullable(json(Array.isArray)),
-  },
+  Import: { content: digest, embeds: (value, row) => count(value, row) && Number(value) <= Number(row.rows) },
+  AuditEvent: { id, action: text(isAuditAction), actor: someText, subjectId: someText, changes: json(Array.isArray) },
   Webhook: {
     id: text(isWebhookId),
     url: webUrl,
     events: text((value) => /^( [a-z]+\.[a-z_]+)+ $/.test(value)),
     secret: webhookSecret,
-    previousSecret: nullable(webhookSecret),
-    previousSecretUntil: nullable(instant),
-    createdAt: instant,
-    failingSince: nullable(instant),
-    disabledAt: nullable(instant),
+    previousSecret: webhookSecret,
   },
   WebhookDelivery: {
     id: matching(DELIVERY_ID),
     webhookId: text(isWebhookId),
     type: someText,
     subjectId: someText,
-    sequence: count,
     data: json(isObject),
-    createdAt: instant,
-    dueAt: nullable(instant),
-    attempts: count,
-    attemptedAt: nullable(instant),
-    deliveredAt: nullable(instant),
-    status: nullable(count),
   },
+  ViewCount: {},
   Watch: {
     embedId: id,
     pageUrl: webUrl,
     watch: text((value) => value !== 'OFF' && Object.hasOwn(WATCHES, value)),
-    dueAt: instant,
-    intervalMs: count,
   },
-  WatchedHost: { host: someText, freeAt: instant },
-  PageVersion: { pageUrl: webUrl, fetchedAt: instant, text: someText, bytes: count },
+  WatchedHost: { host: someText },
+  PageVersion: { pageUrl: webUrl, text: someText },
   Page: {
     pageUrl: webUrl,
-    freshUntil: instant,
-    triedAt: nullable(instant),
-    failure: nullable(pageState),
-    failureReason: nullable(text(() => true)),
-    fetchedAt: nullable(instant),
-    url: nullable(webUrl),
-    movedTo: nullable(webUrl),
-    watchRefusal: nullable(someText),
-    etag: nullable(text(() => true)),
-    lastModified: nullable(text(() => true)),
-    state: nullable(pageState),
-    reason: nullable(text(() => true)),
-    title: nullable(text(() => true)),
-    site: nullable(text(() => true)),
-    narrowHeight: nullable(count),
-    wideHeight: nullable(count),
-    leaseUntil: nullable(instant),
-    bytes: count,
-    article: nullable(json((article) => isObject(article) && typeof article.title === 'string')),
+    failure: pageState,
+    url: webUrl,
+    movedTo: webUrl,
+    watchRefusal: someText,
+    state: pageState,
+    article: json((article) => isObject(article) && typeof article.title === 'string'),
   },
 };
 
@@ -188,20 +132,30 @@ const KEYS: Readonly<Record<string, string>> = {
   Import: 'content',
   Page: 'pageUrl',
   Session: 'holder',
+  ViewCount: 'embedId',
   Watch: 'embedId',
   WatchedHost: 'host',
   PageVersion: 'pageUrl',
 };
 
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly notnull: 0 | 1;
+}
+
 /** @returns a description of the first invalid row; null if there is none. Tables and columns of pending migrations may be missing. */
 export function findRowFault(database: BetterSqlite3.Database, hasAllMigrations: boolean): string | null {
   for (const [table, rules] of Object.entries(RULES)) {
-    const columns = database.pragma(`table_info("${table}")`) as { readonly name: string }[];
-    const checked = Object.entries(rules).filter(([column]) => columns.some(({ name }) => name === column));
-    if (checked.length === 0) continue;
+    const columns = database.pragma(`table_info("${table}")`) as Column[];
+    if (columns.length === 0) continue;
+    // commands of Prisma write times of another form
+    const ofTypes: typeof TYPE_RULES = table === MIGRATIONS_TABLE ? {} : TYPE_RULES;
+    const isValid = ({ name, type, notnull }: Column, row: Row) =>
+      (row[name] === null && !notnull) || (rules[name] ?? ofTypes[type])?.(row[name], row) !== false;
     const key = KEYS[table] ?? 'id';
     for (const row of database.prepare<[], Row>(`SELECT * FROM "${table}"`).iterate()) {
-      const broken = checked.find(([column, rule]) => !rule(row[column], row))?.[0];
+      const broken = columns.find((column) => !isValid(column, row))?.name;
       const isOutdated = broken === undefined && table === 'Embed' && hasAllMigrations && hasOtherTerms(row);
       if (broken === undefined && !isOutdated) continue;
       return `the row ${JSON.stringify(String(row[key]).slice(0, 80))} of ${table} has an invalid ${broken ?? 'terms'}`;
