@@ -76,7 +76,7 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
     });
 
   const findRowOfOutline = createLookup(
-    (pageUrls) => client.page.findMany({ where: { pageUrl: { in: [...pageUrls] } }, select: OUTLINE_COLUMNS }),
+    (pageUrls) => client.page.findMany({ where: { pageUrl: { in: [...pageUrls] } }, omit: { article: true } }),
     { maxBatchSize: MAX_OUTLINES_PER_BATCH, keyOf: ({ pageUrl }) => pageUrl },
   );
 
@@ -129,24 +129,7 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
   };
 }
 
-const OUTLINE_COLUMNS = {
-  pageUrl: true,
-  failure: true,
-  failureReason: true,
-  fetchedAt: true,
-  url: true,
-  movedTo: true,
-  watchRefusal: true,
-  state: true,
-  reason: true,
-  title: true,
-  site: true,
-  narrowHeight: true,
-  wideHeight: true,
-  bytes: true,
-} as const;
-
-function storedOutlineOf(row: Pick<Page, keyof typeof OUTLINE_COLUMNS>): StoredOutline {
+function storedOutlineOf(row: Omit<Page, 'article'>): StoredOutline {
   const { fetchedAt, url, movedTo, title, site, narrowHeight: narrowPx, wideHeight: widePx } = row;
   const status = storedStatusOf(row.state, row.reason);
   const isComplete = fetchedAt !== null && url !== null && status !== null && title !== null && site !== null;

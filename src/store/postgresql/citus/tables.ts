@@ -5,10 +5,6 @@ const ID_INDEX = 'Embed_id_idx';
 
 export interface PlacedTable {
   readonly name: string;
-  /** The column whose hash chooses the shard. */
-  readonly column: string;
-  /** The table whose shards these shards stay with. */
-  readonly colocatedWith?: string;
   /** Statements that remove what a distributed table cannot have. They run before any table is placed. */
   readonly before?: readonly string[];
   /** Statements that run after all tables are placed. */
@@ -16,32 +12,28 @@ export interface PlacedTable {
 }
 
 /**
- * The tables with the rows of accounts: all rows of an account are on one node. Triggers write only tables that stand before
- * their own. All other tables stay on the coordinator: {@link COORDINATOR_TABLES}.
+ * The tables with the rows of accounts: the hash of its id chooses the shard of all rows of an account. Triggers write only
+ * tables that stand before their own. All other tables stay on the coordinator: {@link COORDINATOR_TABLES}.
  *
  * A distributed table has no key without the column that places a row. No key leads from the coordinator to a distributed table.
  */
 export const PLACED_TABLES: readonly PlacedTable[] = [
-  { name: 'Account', column: 'id', before: ['ALTER TABLE "Token" DROP CONSTRAINT "Token_accountId_fkey"'] },
-  { name: 'ChangeFeed', column: 'accountId', colocatedWith: 'Account' },
-  { name: 'EmbedChange', column: 'accountId', colocatedWith: 'Account' },
-  { name: 'Webhook', column: 'accountId', colocatedWith: 'Account' },
+  { name: 'Account', before: ['ALTER TABLE "Token" DROP CONSTRAINT "Token_accountId_fkey"'] },
+  { name: 'ChangeFeed' },
+  { name: 'EmbedChange' },
+  { name: 'Webhook' },
   {
     name: 'WebhookDelivery',
-    column: 'accountId',
-    colocatedWith: 'Account',
     before: ['ALTER TABLE "WebhookDelivery" DROP CONSTRAINT "WebhookDelivery_accountId_webhookId_fkey"'],
     after: [
       `ALTER TABLE "WebhookDelivery" ADD CONSTRAINT "WebhookDelivery_accountId_webhookId_fkey"
         FOREIGN KEY ("accountId", "webhookId") REFERENCES "Webhook"("accountId", "id") ON DELETE CASCADE`,
     ],
   },
-  { name: 'Watch', column: 'accountId', colocatedWith: 'Account' },
-  { name: 'EmbedTerm', column: 'accountId', colocatedWith: 'Account' },
+  { name: 'Watch' },
+  { name: 'EmbedTerm' },
   {
     name: 'Embed',
-    column: 'accountId',
-    colocatedWith: 'Account',
     before: [
       'ALTER TABLE "Embed" DROP CONSTRAINT "Embed_accountId_fkey"',
       'ALTER TABLE "Embed" DROP CONSTRAINT "Embed_pkey", ADD CONSTRAINT "Embed_pkey" PRIMARY KEY ("accountId", "id")',
@@ -52,10 +44,10 @@ export const PLACED_TABLES: readonly PlacedTable[] = [
       'ALTER TABLE "Embed" ADD CONSTRAINT "Embed_accountId_fkey" FOREIGN KEY ("accountId") REFERENCES "Account"("id")',
     ],
   },
-  { name: 'IdempotentCreate', column: 'accountId', colocatedWith: 'Account' },
-  { name: 'Import', column: 'accountId', colocatedWith: 'Account' },
-  { name: 'AuditEvent', column: 'accountId', colocatedWith: 'Account' },
-  { name: 'ViewCount', column: 'accountId', colocatedWith: 'Account' },
+  { name: 'IdempotentCreate' },
+  { name: 'Import' },
+  { name: 'AuditEvent' },
+  { name: 'ViewCount' },
 ];
 
 /**
@@ -124,9 +116,8 @@ export async function findMisplacedTables(connection: pg.Client): Promise<Mispla
 export async function placeNewTables(connection: pg.Client): Promise<void> {
   const { unplaced } = await findMisplacedTables(connection);
   for (const statement of unplaced.flatMap(({ before = [] }) => before)) await connection.query(statement);
-  for (const { name, column, colocatedWith } of unplaced) {
-    const companion = colocatedWith ? `"${colocatedWith}"` : 'none';
-    const values = [`"${name}"`, column, companion];
+  for (const { name } of unplaced) {
+    const values = name === 'Account' ? ['"Account"', 'id', 'none'] : [`"${name}"`, 'accountId', '"Account"'];
     await connection.query('SELECT create_distributed_table($1, $2, colocate_with => $3)', values);
   }
   for (const statement of unplaced.flatMap(({ after = [] }) => after)) await connection.query(statement);
