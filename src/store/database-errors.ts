@@ -5,28 +5,13 @@ export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
 }
 
-export type UnavailableReason =
-  | 'busy'
-  | 'unreachable'
-  | 'access_denied'
-  | 'no_free_connection'
-  | 'timeout'
-  | 'standby'
-  | 'read_only'
-  | 'full'
-  | 'failing'
-  | 'damaged'
-  | 'missing'
-  | 'log_lost'
-  | 'overwritten';
-
 /** Seconds until another server or connection may have taken over. */
 const FAILOVER_RETRY_S = 2;
 /** Seconds until a disk may have room again. */
 const DISK_RETRY_S = 10;
 
 /** The message for the caller and the `Retry-After` of each reason; null leaves the delay to the caller. */
-const REPLIES: Record<UnavailableReason, readonly [message: string, retryAfterS: number | null]> = {
+const REPLIES = {
   busy: ['The database is busy; try again.', null],
   unreachable: ['The database cannot be reached; try again.', FAILOVER_RETRY_S],
   access_denied: ['The database cannot be reached; try again.', FAILOVER_RETRY_S],
@@ -40,7 +25,9 @@ const REPLIES: Record<UnavailableReason, readonly [message: string, retryAfterS:
   missing: ['The database cannot be written: its file was moved or deleted.', DISK_RETRY_S],
   log_lost: ['The database cannot be written: its write-ahead log was moved, deleted or overwritten.', DISK_RETRY_S],
   overwritten: ['The database cannot be written: another program wrote over its file.', DISK_RETRY_S],
-};
+} as const satisfies Readonly<Record<string, readonly [message: string, retryAfterS: number | null]>>;
+
+export type UnavailableReason = keyof typeof REPLIES;
 
 export class DatabaseUnavailable extends Refusal {
   readonly reason: UnavailableReason;

@@ -18,15 +18,10 @@ export async function logWaiting<T>(
   }
 }
 
-interface Messages<Reason extends string> {
-  readonly unavailable: Readonly<Record<Reason, string>>;
-  readonly available: string;
-}
-
 export function createHealthLog<Reason extends string>(
   log: Log | undefined,
   subject: object,
-  messages: Messages<Reason>,
+  messages: { readonly unavailable: Readonly<Record<Reason, string>>; readonly available: string },
 ) {
   const loggedAt = new Map<Reason, number>();
   let isFailureLogged = false;

@@ -12,11 +12,6 @@ export interface EmbedWrite {
   readonly after: Embed | null;
 }
 
-interface Options {
-  /** Reads an embed before it is deleted, so that {@link EmbedWrite.before} is known. */
-  readonly readsDeleted: boolean;
-}
-
 /** Notes the new content of an embed before it is written, and returns it. */
 type Note = (before: Embed, after: Embed) => Embed;
 
@@ -24,11 +19,12 @@ type Note = (before: Embed, after: Embed) => Embed;
  * Calls the listener after each update and deletion of an embed, before the caller gets the result. Also calls it after one that
  * has begun and fails, because it may be committed: the connection was lost, or a create with a key could not complete the key.
  * The caller gets that error at once: to read what is committed may take as long as the write.
+ * @param options.readsDeleted whether to read an embed before it is deleted, so that {@link EmbedWrite.before} is known
  */
 export function withWriteListener(
   store: EmbedStore,
   listen: (write: EmbedWrite) => void,
-  { readsDeleted }: Options,
+  { readsDeleted }: { readonly readsDeleted: boolean },
 ): EmbedStore {
   /** Reads what is committed. If it cannot be read, nothing is known of a later version than the one before. */
   function listenLater(before: Embed): void {

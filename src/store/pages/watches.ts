@@ -33,12 +33,6 @@ export interface WatchStore {
   trim(): Promise<void>;
 }
 
-/** The watches of a page, or on a cluster those of accounts of one shard. */
-interface PartOfPage {
-  readonly pageUrl: string;
-  readonly accountId?: { readonly in: string[] };
-}
-
 /** Time after which another gateway may fetch from the host of a process that was killed. */
 const LEASE_MS = 5_000;
 const RETRY_MS = 60_000;
@@ -68,7 +62,7 @@ export function openWatches({ client, shards, executor, now }: Engine, pages: Pa
   }
 
   /** Runs work on all watches of a page: on a cluster, for the accounts of one shard at a time, whose node answers. */
-  async function forEachPart(pageUrl: string, work: (where: PartOfPage) => Promise<void>): Promise<void> {
+  async function forEachPart(pageUrl: string, work: (where: Prisma.WatchWhereInput) => Promise<void>): Promise<void> {
     if (!shards) return work({ pageUrl });
     const rows = await shards.readEach<Pick<Watch, 'accountId'>>(
       (place) => Prisma.sql`SELECT DISTINCT "accountId" FROM "watches_of_page_in_shard"(${place}, ${pageUrl})`,

@@ -1,11 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Awaitable, andThen } from '../../awaitable.ts';
 
-interface Bounds {
-  readonly maxSubjects: number;
-  readonly maxSize: number;
-}
-
 interface Entry {
   readonly value: unknown;
   readonly generation: symbol;
@@ -18,7 +13,10 @@ interface Entry {
  * ends, and an entry is valid only for the generation and the `dataVersion` that it was read in.
  * @param dataVersion returns another number after each change by another connection (`PRAGMA data_version`)
  */
-export function createReadCache(dataVersion: () => number, { maxSubjects, maxSize }: Bounds) {
+export function createReadCache(
+  dataVersion: () => number,
+  { maxSubjects, maxSize }: { readonly maxSubjects: number; readonly maxSize: number },
+) {
   const entries = new LRUCache<string, Entry>({ maxSize, sizeCalculation: ({ size }) => size });
   const generations = new LRUCache<string, symbol>({ max: maxSubjects });
 

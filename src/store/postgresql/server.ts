@@ -16,6 +16,7 @@ import { sessionSettings } from './pool.ts';
 import { findDroppedSettings, findPooler, type Pooler } from './pooler.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
+
 export interface Prepared {
   /** Earlier releases have left tables, columns or indexes that only they use. */
   readonly hasLeftovers: boolean;
@@ -36,11 +37,6 @@ export interface Prepared {
   readonly undone: readonly string[];
 }
 
-interface Options {
-  readonly settings: Readonly<Record<string, string>>;
-  readonly log: Log;
-}
-
 /** Lets the server end the session of a start that was killed while it waited. PostgreSQL 14 and newer have it, not on all systems. */
 const CHECK_CLIENT = `SELECT set_config(name, '5s', false) FROM pg_settings WHERE name = 'client_connection_check_interval'`;
 
@@ -53,7 +49,7 @@ export type RunPart = <T>(waitingFor: string, part: (query: Query) => Promise<T>
  */
 export function preparePostgresql<T>(
   place: PostgresqlLocation,
-  { settings, log }: Options,
+  { settings, log }: { readonly settings: Readonly<Record<string, string>>; readonly log: Log },
   check: (prepared: Prepared, run: RunPart) => Promise<T>,
 ): Promise<T> {
   return connectToServer(place, async (connection) => {

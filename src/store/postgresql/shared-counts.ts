@@ -7,11 +7,6 @@ export interface SharedCounts {
   add(key: string, amount: number): Promise<SharedCount>;
 }
 
-interface Addition {
-  readonly key: string;
-  readonly amount: number;
-}
-
 export interface SharedCount {
   readonly used: number;
   /** End of the minute in milliseconds, by the clock of the database. It identifies the minute. */
@@ -45,7 +40,9 @@ export function openSharedCounts(client: PrismaClient): SharedCounts {
   }
 
   /** The order of the keys prevents two gateways from waiting for each other's rows. */
-  async function addAll(additions: readonly Addition[]): Promise<readonly SharedCount[]> {
+  async function addAll(
+    additions: readonly { readonly key: string; readonly amount: number }[],
+  ): Promise<readonly SharedCount[]> {
     const sorted = additions.toSorted((a, b) => (a.key < b.key ? -1 : 1));
     await purge();
     const rows = await client.$queryRaw<{ key: string; used: number; endsAt: Date; msLeft: number }[]>`

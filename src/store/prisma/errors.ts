@@ -94,15 +94,10 @@ function isDriverError(error: unknown): error is DriverError {
   return /^SQLITE_|^(?=\D*\d)[0-9A-OQ-Z][0-9A-Z]{4}$/.test(code);
 }
 
-interface Cause {
-  readonly originalCode?: string;
-  readonly originalMessage?: string;
-}
-
-function findCause(error: unknown): Cause | undefined {
+function findCause(error: unknown): DriverAdapterError['cause'] | undefined {
   // COMMIT, ROLLBACK and the statements of a new connection bypass the client, so their errors arrive unwrapped
   if (isDriverAdapterError(error)) return error.cause;
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return undefined;
-  const { driverAdapterError } = (error.meta ?? {}) as { driverAdapterError?: { readonly cause?: Cause } };
+  const { driverAdapterError } = (error.meta ?? {}) as { driverAdapterError?: DriverAdapterError };
   return driverAdapterError?.cause;
 }

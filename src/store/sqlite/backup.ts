@@ -171,16 +171,11 @@ function replaceDatabase(partial: string, file: string, now: Date): string | nul
   return previous?.file ?? null;
 }
 
-interface Previous {
-  readonly file: string;
-  undo(): void;
-}
-
 /**
  * Links the previous database to a second name, with its log if it is too damaged for a checkpoint. A log that is left of a lost
  * database gets the name too: SQLite would apply it to the backup.
  */
-function keepPrevious(file: string, now: Date): Previous | null {
+function keepPrevious(file: string, now: Date) {
   const name = `${file}.before-restore-${now.toISOString().replace(/[-:]|\.\d+/g, '')}`;
   if (!existsSync(file)) {
     moveLog(file, findFree(name));

@@ -8,9 +8,7 @@ const CHECK_INTERVAL_MS = 1_000;
 /** Changes of one statement. */
 const BATCH_ROWS = 500;
 
-interface ChangeRow extends Omit<FeedChange, 'at' | 'accountId'> {
-  readonly atMs: number;
-}
+type ChangeRow = Omit<FeedChange, 'at' | 'accountId'> & { readonly atMs: number };
 
 /** A followed account. */
 interface ChangeFeed {

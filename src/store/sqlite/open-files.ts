@@ -41,11 +41,6 @@ export interface OpenFiles {
   close(): void;
 }
 
-interface Checkpoint {
-  readonly log: number;
-  readonly checkpointed: number;
-}
-
 /**
  * With a write-ahead log, only checkpoints write to the database file, and the index records each. So a file that changed
  * without a checkpoint was written by another program, such as `cp`.
@@ -92,8 +87,8 @@ export function openFilesOf(connection: BetterSqlite3.Database): OpenFiles {
   function saveLog(): void {
     if (isLogSaved || existsSync(log)) return;
     try {
-      const [result] = connection.pragma('wal_checkpoint(PASSIVE)') as [Checkpoint];
-      isLogSaved = result.log === result.checkpointed;
+      const [{ log: frames, checkpointed }] = connection.pragma('wal_checkpoint(PASSIVE)') as [Record<string, number>];
+      isLogSaved = frames === checkpointed;
     } catch {
       // within a transaction, or on a failing disk: the next call retries
     }

@@ -47,8 +47,6 @@ export interface WebhookStore {
 
 type Deliveries = Prisma.WebhookDeliveryWhereInput & { readonly accountId: string };
 
-type Change = Omit<Prisma.WebhookUpdateManyMutationInput, 'accountId' | 'id'>;
-
 export function openWebhooks({ client, rowLock, executor, now }: Engine): WebhookStore {
   const { runRequest: run } = executor;
   const { deleteAllButLast, retryNow } = createPartialChanges(client, run, now);
@@ -65,7 +63,10 @@ export function openWebhooks({ client, rowLock, executor, now }: Engine): Webhoo
     return webhook;
   }
 
-  async function change(where: Prisma.WebhookWhereInput & { accountId: string; id: string }, data: Change) {
+  async function change(
+    where: Prisma.WebhookWhereInput & { accountId: string; id: string },
+    data: Prisma.WebhookUpdateManyMutationInput,
+  ) {
     await run(where.accountId, () => client.webhook.updateMany({ where, data }));
     return require(where.accountId, where.id);
   }

@@ -35,17 +35,17 @@ export function hasIdLookup(connection: pg.Client): Promise<boolean> {
 }
 
 /** @param place a text that the database places on the shard */
-export function readOfShard(ids: readonly Embed['id'][], place: string): Prisma.Sql {
+export function readOfShard(ids: readonly string[], place: string): Prisma.Sql {
   return Prisma.sql`SELECT ${EMBED_COLUMNS} FROM "embeds_of_shard"(${place}, ${[...ids]}::text[]) AS e`;
 }
 
-export function readOfAllShards(ids: readonly Embed['id'][]): Prisma.Sql {
+export function readOfAllShards(ids: readonly string[]): Prisma.Sql {
   return Prisma.sql`SELECT ${EMBED_COLUMNS} FROM "Embed" AS e WHERE e."id" = ANY(${[...ids]}::text[])`;
 }
 
 /** Creates what finds embeds whose ids do not name their accounts. @param query runs a statement */
 export function createOldIdLookup(query: Statements['all']) {
-  const readAccounts = createBatcher(async (ids: readonly Embed['id'][]) => {
+  const readAccounts = createBatcher(async (ids: readonly string[]) => {
     const rows = await query<Pick<Embed, 'id' | 'accountId'>>(
       Prisma.sql`SELECT "id", "accountId" FROM "OldEmbedId" WHERE "id" = ANY(${[...ids]}::text[])`,
     );
@@ -53,7 +53,7 @@ export function createOldIdLookup(query: Statements['all']) {
     return ids.map((id) => byId.get(id)?.map(({ accountId }) => accountId) ?? []);
   });
 
-  return async (id: Embed['id'], read: (key: EmbedKey) => Promise<Embed | null>): Promise<Embed | null> => {
+  return async (id: string, read: (key: EmbedKey) => Promise<Embed | null>): Promise<Embed | null> => {
     for (const accountId of await readAccounts(id)) {
       const embed = await read({ id, accountId });
       if (embed) return embed;

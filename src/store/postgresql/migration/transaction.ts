@@ -23,11 +23,6 @@ const BEGIN = `BEGIN;
   SET LOCAL citus.enable_unsafe_triggers = on;
   SET LOCAL statement_timeout = 0`;
 
-interface LockOptions {
-  readonly lockTimeoutMs?: number;
-  readonly table?: string | null;
-}
-
 /**
  * @param options `table` is locked first against vacuums, which PostgreSQL cancels only for a statement that waits for a second. That
  * lock blocks neither reads nor writes.
@@ -35,7 +30,7 @@ interface LockOptions {
 export async function inTransaction(
   connection: pg.Client,
   work: () => Promise<unknown>,
-  { lockTimeoutMs = LOCK_TIMEOUT_MS, table = null }: LockOptions = {},
+  { lockTimeoutMs = LOCK_TIMEOUT_MS, table = null as string | null } = {},
 ): Promise<void> {
   await transact(connection, BEGIN, async () => {
     if (table !== null) await connection.query(`LOCK TABLE "${table}" IN SHARE UPDATE EXCLUSIVE MODE`);

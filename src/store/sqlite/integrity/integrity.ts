@@ -39,7 +39,7 @@ export function checkWhole(database: BetterSqlite3.Database, file: string, migra
 function findTotalFault(database: BetterSqlite3.Database): string | null {
   const wrong = database.prepare<[], { id: string; total: number; embeds: number }>(WRONG_TOTALS).get();
   if (wrong) return `the account ${wrong.id} counts ${wrong.total} embeds and has ${wrong.embeds}`;
-  if (!tablesOf(database).includes('EmbedIndex')) return null;
+  if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'EmbedIndex'").get()) return null;
   const misplaced = database.prepare<[], string>(MISPLACED).pluck().get();
   if (misplaced !== undefined) return `the embed ${JSON.stringify(misplaced)} is not in the order of the ids`;
   return findIndexFault(database);
@@ -96,8 +96,4 @@ function damaged(file: string, reason: string): DatabaseError {
   return new DatabaseError(
     `The database ${file} is damaged (${reason}): restore a backup with npx embed-gateway restore FILE`,
   );
-}
-
-function tablesOf(database: BetterSqlite3.Database): unknown[] {
-  return database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
 }
