@@ -52,7 +52,7 @@ interface Bounds {
   readonly maxScanned: number;
 }
 
-const BOUNDS: Bounds = { maxCounted: 1_000, maxScanned: 2_000 };
+export const BOUNDS: Bounds = { maxCounted: 1_000, maxScanned: 2_000 };
 
 /** Ids that are scanned first. If they do not fill a page, the scan is repeated with the maximum. */
 const FIRST_SCAN = 500;

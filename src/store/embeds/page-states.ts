@@ -1,15 +1,11 @@
 import type { Embed } from '../../domain/embed/embed.ts';
 import { MAX_PAGE_SIZE } from '../../domain/embed/paging.ts';
 import { needsAttention, type PageOutline } from '../../domain/page-copy.ts';
-import type { CreateList, EmbedList } from './lists.ts';
-
-/** As many as other filters without an index scan for a page. */
-const MAX_SCANNED = 2_000;
-const MAX_COUNTED = 1_000;
+import { BOUNDS, type CreateList, type EmbedList } from './lists.ts';
 
 /**
  * Adds the filters by the states of pages. They read the list page by page: a state depends on the time, and on a cluster the
- * pages are on another server than the embeds.
+ * pages are on another server than the embeds. They scan as many embeds as other filters without an index.
  */
 export function withPageStates(
   createList: CreateList,
@@ -41,9 +37,9 @@ export function withPageStates(
         }
         if (!page.isCut) return { embeds: found, isCut: false };
         // an empty page is one that the list has scanned to its own limit
-        scanned += page.stoppedAt === undefined ? page.embeds.length : MAX_SCANNED;
+        scanned += page.stoppedAt === undefined ? page.embeds.length : BOUNDS.maxScanned;
         const stoppedAt = page.stoppedAt ?? page.embeds.at(fromEnd ? 0 : -1)?.id;
-        if (scanned >= MAX_SCANNED) return { embeds: found, isCut: true, stoppedAt };
+        if (scanned >= BOUNDS.maxScanned) return { embeds: found, isCut: true, stoppedAt };
         if (fromEnd) before = stoppedAt;
         else after = stoppedAt;
       }
@@ -53,7 +49,7 @@ export function withPageStates(
       findPage,
       exists: list.exists,
       async count() {
-        const all = { size: MAX_COUNTED, fromEnd: false, after: undefined, before: undefined };
+        const all = { size: BOUNDS.maxCounted, fromEnd: false, after: undefined, before: undefined };
         const { embeds, isCut } = await findPage(all);
         return { count: embeds.length, isExact: !isCut };
       },

@@ -102,11 +102,6 @@ async function findFault(query: Query, accountId: string): Promise<string | null
   return rows.length < 2 ? null : `a word of the embed ${id} is indexed twice`;
 }
 
-export interface Recounted {
-  readonly accounts: number;
-  readonly wrongTotals: number;
-}
-
 const WRITE_TOTAL = `
   UPDATE "Account" SET "embedCount" = (SELECT count(*) FROM "Embed" AS e WHERE e."accountId" = $1)
   WHERE "id" = $1 AND "embedCount" <> (SELECT count(*) FROM "Embed" AS e WHERE e."accountId" = $1)`;
@@ -121,7 +116,7 @@ const WRITE_TERMS = `
  * Counts the embeds of each account again, and indexes their words again, one account per transaction. No gateway may run
  * meanwhile. May be repeated.
  */
-export async function recountDatabase(url: string): Promise<Recounted> {
+export async function recountDatabase(url: string) {
   const place = locationOf(url);
   if ('file' in place) {
     throw new DatabaseError('A SQLite file needs no recount: "embed-gateway restore" checks its totals.');

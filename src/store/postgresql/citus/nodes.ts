@@ -1,17 +1,6 @@
 import type { Log } from '../../../log.ts';
 import type { ClusterSession } from './session.ts';
-import { createShardMap, type ShardMap, type ShardRow } from './shard-map.ts';
-
-/** The nodes that hold shards, and whether they answer. */
-export interface Nodes {
-  map(): ShardMap;
-  isUp(node: string): boolean;
-  /** Checks all nodes soon, because a statement has failed on one. */
-  suspect(): void;
-  /** @throws unless the coordinator and a node answer */
-  requireAny(): Promise<void>;
-  close(): void;
-}
+import { createShardMap, type ShardRow } from './shard-map.ts';
 
 interface Options {
   readonly session: ClusterSession;
@@ -23,8 +12,8 @@ interface Options {
 
 const CHECK_INTERVAL_MS = 1_000;
 
-/** Asks all nodes every second, and after each failure. */
-export function openNodes({ session, shardRows, log, onChecked }: Options): Nodes {
+/** Opens the nodes that hold shards. Asks each every second, and after each failure, whether it answers. */
+export function openNodes({ session, shardRows, log, onChecked }: Options) {
   let map = createShardMap(shardRows);
   let states: ReadonlyMap<string, boolean> = new Map();
   let checking: Promise<void> | null = null;
@@ -77,8 +66,10 @@ export function openNodes({ session, shardRows, log, onChecked }: Options): Node
   checkQuietly();
   return {
     map: () => map,
-    isUp: (node) => states.get(node) ?? true,
+    isUp: (node: string) => states.get(node) ?? true,
+    /** Checks all nodes soon, because a statement has failed on one. */
     suspect: checkQuietly,
+    /** @throws unless the coordinator and a node answer */
     async requireAny() {
       await check();
       if (![...states.values()].includes(true)) throw new Error('no worker answers');
