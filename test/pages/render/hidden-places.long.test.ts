@@ -61,6 +61,10 @@ const WALLED: Readonly<Record<string, string>> = {
     ['Ablehnen und Abo abschließen', 'Zustimmen'],
     "buttons[0].onclick = () => { location = '/offer'; }; buttons[1].onclick = leave;",
   ),
+  'behind buttons in a box that has their name': `<div class="cookie-wall"><p>We use cookies.</p><div class="buttons"><div class="btn">No thanks</div><div class="btn">That is ok</div></div></div><main id="m"></main>
+    <script>document.querySelector('.btn').onclick = () => { document.querySelector('.cookie-wall').remove(); ${show} };</script>`,
+  'after a wall whose button submits a form': `<div class="cookie-wall"><p>We use cookies.</p><form action="/offer"><button><span class="btn-label">Accept all</span></button></form></div><main id="m"></main>
+    <script>setTimeout(() => { ${show} }, 4500);</script>`,
   'in a box that only has the name of a wall': `<div class="no-cookie-bar">${ARTICLE}<p><a href="/offer">Continue to the next story</a></p></div><script></script>`,
   'after a form that only has the name of a wall': `<form action="/offer" class="cookie-form"><p>Cookies of the week</p><input type="submit" value="Save"></form><main id="m"></main>
     <script>setTimeout(() => { ${show} }, 6000);</script>`,

@@ -35,14 +35,19 @@ const FIND_CONSENT_BUTTON = `(() => {
   if (boxes.length === 0 || behind > ${MAX_TEXT_BEHIND_WALL}) return null;
   const staysHere = (button) => {
     const link = button.closest('a[href]')?.getAttribute('href');
-    const action = button.type === 'submit' ? button.form?.getAttribute('action') : null;
+    const sender = button.closest('button, input');
+    const action = sender?.type === 'submit' ? sender.form?.getAttribute('action') : null;
     const url = URL.parse(link ?? action ?? '', button.baseURI);
     return url?.protocol === 'javascript:' || url?.href.split(/[?#]/)[0] === button.baseURI.split(/[?#]/)[0];
   };
-  const buttons = boxes.flatMap((box) => [...box.querySelectorAll('button, [role="button"], a, input[type="button"], input[type="submit"], [tabindex], [class*="btn"], [class*="button"]')]);
+  const BUTTONS = 'button, [role="button"], a, input[type="button"], input[type="submit"], [tabindex], [class*="btn"], [class*="button"]';
+  const nameOf = (one) => (one.innerText || one.value || '').trim();
+  // a box around buttons may have their name
+  const isInnermost = (one) => ![...one.querySelectorAll(BUTTONS)].some(nameOf);
+  const buttons = boxes.flatMap((box) => [...box.querySelectorAll(BUTTONS)]).filter(isInnermost);
   for (const words of [REFUSE, ACCEPT]) {
     for (const button of buttons) {
-      const text = (button.innerText || button.value || '').replace(/^[^\\p{L}]+/u, '').trim();
+      const text = nameOf(button).replace(/^[^\\p{L}]+/u, '');
       if (text.length > ${MAX_NAME_LENGTH} || !words.test(text) || OFFER.test(text)) continue;
       const place = staysHere(button) ? placeOf(button) : null;
       if (place) return place;
