@@ -5,7 +5,7 @@ import { hideIds, showIds } from './blocks/headings.ts';
 import { prepareBlocks } from './blocks/prepare.ts';
 import { spacedTextOf } from './blocks/tree.ts';
 import { removeCatalogueLinks, removeLines } from './clutter/lines.ts';
-import { removeNamedBoxes, removeSingleBoxes, removeSubscriptions } from './clutter/named-boxes.ts';
+import { removeConsentWalls, removeNamedBoxes, removeSingleBoxes, removeSubscriptions } from './clutter/named-boxes.ts';
 import { removeCoveredCards, removeTeaserCards } from './clutter/teasers.ts';
 import { removeWall } from './clutter/walls.ts';
 import { PART_MARKER, PLAYER_SOURCE, simplifyPlaceholders } from './embedded/parts.ts';
@@ -147,6 +147,7 @@ function preparePage({ document, parts }: PageTree, { metadata }: PageDescriptio
   const modifiedAt = metadata.modifiedAt ?? findModified(document, publishedAt);
   const byline = metadata.byline === null ? findByline(document) : null;
   const kicker = takeKicker(document, metadata);
+  removeConsentWalls(document);
   removeSingleBoxes(document);
   removeSubscriptions(document);
   removeCoveredCards(document);

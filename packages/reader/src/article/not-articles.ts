@@ -58,7 +58,7 @@ const TITLES = [
 const NOTICES = [
   /\b(?:enable|activate|turn on) (?:javascript|cookies)\b|\bjavascript (?:is|seems to be|must be) (?:disabled|enabled|required|turned)/i,
   /\b(?:checking|verify(?:ing)?|confirm(?:ing)?) (?:that )?(?:your browser|you are (?:not )?(?:a )?(?:human|robot))|\bunusual (?:traffic|activity)\b|\bsolve (?:the|this) captcha\b/i,
-  /\b(?:we|site|website|partners?)\b.{0,60}\b(?:use|uses|store)\b.{0,30}\bcookies\b.{0,400}\b(?:accept|consent|partners|privacy policy|manage|preferences)\b/is,
+  /\b(?:we|site|website|partners?)\b.{0,60}\b(?:use|uses|store)\b.{0,60}\bcookies\b.{0,400}\b(?:accept|consent|partners|privacy policy|manage|preferences)\b/is,
   /(?<!\p{L})(?:cookies|файл\p{L}* cookie|куки|werbung (?:und|&) tracking|tracking (?:und|&) werbung)(?!\p{L}).{0,300}(?<!\p{L})(?:akzeptieren|zustimm\p{L}+|einwilligung|(?:unsere[nr]?|\d+) partnern?|accepter|consentement|aceptar|consentimiento|aceitar|consentimento|accett\p{L}+|consenso|accepteren|toestemming|akceptuj\p{L}*|zgod\p{L}+|согласи\p{L}*|согласен|принять)(?!\p{L})/isu,
   /\b(?:page|content|file|address|url) (?:that )?(?:you(?:'re|’re| are| were)? (?:looking for|requested|trying)|requested)\b.{0,80}\b(?:not|no longer|moved|removed|gone|unavailable|doesn.t)\b/is,
   /\byou(?: have|['’]ve) (?:reached|exceeded|used|read) (?:all )?(?:of )?(?:your|the) (?:\w+ ){0,4}(?:articles?|stories) (?:limit|this (?:month|week))/i,

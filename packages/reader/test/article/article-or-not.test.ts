@@ -29,6 +29,10 @@ const NOT_ARTICLES: Readonly<Record<string, string>> = {
     such as your address to show you personalised advertising and content.</p><p>You can accept or manage your choices,
     and you can withdraw your consent at any time in our privacy policy.</p><button>Accept all</button>
     <button>Manage choices</button></main>`,
+  'a wall of consent with the words of its standard': `<main><h1>We value your privacy</h1><p>We and our partners store and/or access
+    information on a device, such as cookies and process personal data, such as unique identifiers and standard information sent by a device
+    for personalised advertising and content, audience research and services development.</p><p>You may click to consent to our and our 842
+    partners’ processing as described above, or change your preferences before consenting.</p></main>`,
   'a login page': `<main><h1>Sign in to The Baker</h1><p>Enter the address and the password of your account to continue to
     your recipes and your orders.</p><p>New here? Create an account, it takes a minute and costs nothing at all.</p>
     <form><input name="user"><input type="password" name="password"><button>Sign in</button></form></main>`,

@@ -161,6 +161,33 @@ test.each(LINES)('leaves out a line that is no part of the text: %s', (line) => 
   expect(articleWith(line).replace(/<[^>]*>/g, '')).not.toContain(text);
 });
 
+const CONSENT = `We and our partners store and/or access information on a device, such as cookies and process personal data, such as unique
+  identifiers. You may click to consent to our and our 842 partners’ processing, or change your preferences before you consent. `;
+
+test.each([
+  `<div id="acme-consent-track"><div id="acme-consent-text"><p>${CONSENT.repeat(2)}</p></div><button>Agree</button></div>`,
+  `<section class="cookieLayer"><h2>Your choice</h2><p>${CONSENT.repeat(2)}</p></section>`,
+])('leaves out a wall of consent beside a short text: %s', (wall) => {
+  const article = `<article><h1>Bread</h1><p>${PROSE}</p><p>${PROSE}</p></article>`;
+  for (const body of [
+    `${wall}${article}`,
+    `${article}${wall}`,
+    `<main><h1>Bread</h1><p>${PROSE}</p>${wall}<p>${PROSE}</p></main>`,
+  ]) {
+    expect(contentOf(body)).not.toContain('partners');
+    expect(contentOf(body).match(/salt for the taste/g)).toHaveLength(2);
+  }
+});
+
+test('keeps a text on walls of consent in boxes with their name', () => {
+  const text = `<div class="cookie-guide"><h2>Consent</h2><p>${CONSENT}</p></div>`;
+  expect(
+    contentOf(
+      `<div class="cookie-help"><article><h1>Walls</h1><p>${PROSE.repeat(3)}</p>${text.replace('cookie', 'text')}</article></div>`,
+    ),
+  ).toContain('partners');
+});
+
 test('keeps the text below a label that says for whom it is', () => {
   const label = '<p>Article réservé aux abonnés</p>';
   const { content, isPaywalled } = readWith(`${label}<p>${LINE} ${LINE}</p><p>${PROSE}</p>`);
@@ -265,6 +292,8 @@ const WALLS: readonly string[] = [
   '<p><strong>To read the full story, subscribe or sign in.</strong></p><p>MARKED</p>',
   '<aside class="gh-post-upgrade-cta"><div><h2>This post is for paying subscribers only</h2><a href="/s">MARKED</a></div></aside>',
   '<div><h2>Create an account to read the full story.</h2><p>MARKED made this story available to members only.</p></div>',
+  '<div><h2>Continue reading with a subscription</h2><p>MARKED</p></div>',
+  '<div><h2>Become a member to keep reading</h2><p>MARKED for €1 a month.</p></div>',
   '<p>Thank you for your patience while we verify access. If you are in Reader mode, MARKED.</p>',
   '<div><p>Keep reading for $1 per week. MARKED, cancel anytime.</p><button>Continue</button></div>',
   '<div><h3>Weiterlesen mit Plus</h3><p>MARKED, 30 Tage lang.</p></div>',
@@ -312,6 +341,8 @@ test.each([
   'She wanted readers to sign in to the hotel before they keep reading the menu.',
   'Join the circle of bakers to see more loaves, and subscribe to read more posts.',
   'Sign up to see the full line-up of the summer course.',
+  'Continue reading about the subscription of the mill and its flour.',
+  'He will become a member to keep reading rooms open.',
   'This article is for bakers who have never made a loaf.',
   'You have reached the end of the recipe, and the bread is in the oven.',
   'Log in to the portal to view the report.',

@@ -1,5 +1,6 @@
 import { HEADING, hasManyChildren, isBlank, NAMED, textLengthBefore } from '../blocks/tree.ts';
 import { CLOCK } from '../head/byline.ts';
+import { isNotice } from '../not-articles.ts';
 import { lengthOf, toLine } from '../plain-text.ts';
 import { isRequest } from './labels.ts';
 import { isNamedClutter } from './names.ts';
@@ -45,7 +46,16 @@ const MAX_SINGLE_LENGTH = 400;
 const MAX_ADDRESS_FIELDS = 20;
 /** In characters. */
 const MAX_PROMPT_LENGTH = 200;
+const CONSENT = /consent|cookie|gdpr/i;
 const PROMPT = /\b(?:we(?:[’']ll| will)? send|get|receive)\b.{0,60}\b(?:e-?mails?|newsletters?|inbox)\b/i;
+
+/** Removes walls of consent, by their names and their words. */
+export function removeConsentWalls(document: Document): void {
+  for (const box of document.querySelectorAll('div[class], div[id], section[class], section[id]')) {
+    const isWall = CONSENT.test(`${box.className} ${box.id}`) && isNotice(toLine(box.textContent), false);
+    if (isWall && box.querySelector('article, main') === null) box.remove();
+  }
+}
 
 /** Removes forms with a field for an e-mail address, and boxes of the site around them: requests to subscribe. */
 export function removeSubscriptions(document: Document): void {
