@@ -65,7 +65,6 @@ const QUIET = [
   '--mute-audio',
   '--password-store=basic',
   '--use-mock-keychain',
-  '--blink-settings=imagesEnabled=false',
   '--js-flags=--max-old-space-size=512',
 ];
 

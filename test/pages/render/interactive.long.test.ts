@@ -26,6 +26,11 @@ const LATE: Readonly<Record<string, string>> = {
     m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }, 800);</script>`,
   'in place of a long placeholder': `<main id="m"><p>Loading the article, please wait…</p><p>${SENTENCE.repeat(6)}</p></main><script>setTimeout(() => {
     m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }, 4000);</script>`,
+  'when a picture has loaded': `<div id="m"><img src="/soup.jpg" alt=""></div><script>document.querySelector('img').onload = () => {
+    m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p></article>'; };</script>`,
+  'in the address of a picture that replaces a small one': `<article><h1>Seven dinners</h1><p>${SENTENCE.repeat(4)}</p><img src="/UNWANTED.jpg" alt="Soup" width="800" height="400"></article>
+    <script>const large = Object.assign(new Image(), { crossOrigin: '', src: 'https://pictures.example/MARKED.jpg' }); const small = document.querySelector('img');
+    large.onload = () => { small.outerHTML = '<img src="' + large.src + '" alt="Soup" width="800" height="400">'; }; large.onerror = () => small.remove();</script>`,
   'beside a long menu without links': `<div class="sidebar-menu">${'<div><span>Dinners for every day of the week</span></div>'.repeat(60)}</div><div id="root"></div><script>setTimeout(() => {
     root.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }, 4000);</script>`,
 };
