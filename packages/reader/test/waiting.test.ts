@@ -37,6 +37,8 @@ const PANELS: readonly string[] = [
   '<div role="tablist"><button role="tab" aria-controls="p">Rye</button></div><div id="p" style="display:none"><p>PANEL text.</p></div>',
   '<div role="tabpanel" hidden><p>PANEL text.</p></div>',
   '<h3><button aria-expanded="false" aria-controls="p">Rye</button></h3><div id="p" hidden><p>PANEL text.</p></div>',
+  '<h3><button aria-expanded="false">Rye <svg aria-hidden="true"><path d="M0 0"/></svg></button></h3><div hidden><p>PANEL text.</p></div>',
+  '<div><h3><span role="button" aria-expanded="false">Rye</span></h3></div><div style="display:none"><p>PANEL text.</p></div>',
   '<div hidden="until-found"><p>PANEL text.</p></div>',
   '<details><summary>Rye</summary><p>PANEL text.</p></details>',
   '<div class="callout"><p>Rye</p><div class="callout-content" style="display:none"><p>PANEL text.</p></div></div>',
@@ -48,9 +50,12 @@ test.each(PANELS)('reads what a click shows: %s', (panel) => {
   expect(content).toContain('PANEL text.');
 });
 
-test('does not read the hidden menu of a button', () => {
-  const menu =
-    '<button aria-expanded="false" aria-controls="m">Menu</button><div id="m" hidden><p>PANEL text.</p></div>';
+test.each([
+  '<button aria-expanded="false" aria-controls="m">Menu</button><div id="m" hidden><p>PANEL text.</p></div>',
+  '<button aria-expanded="false">Menu</button><div hidden><p>PANEL text.</p></div>',
+  '<h3>Rye <button aria-expanded="false" aria-haspopup="menu">Menu</button></h3><div hidden><p>PANEL text.</p></div>',
+  '<h3><button aria-expanded="false">Rye</button></h3><p>Text.</p><div hidden><p>PANEL text.</p></div>',
+])('does not read what is hidden behind a menu or another text: %s', (menu) => {
   expect(contentOf(`<article><p>${PROSE.repeat(2)}</p>${menu}<p>${PROSE.repeat(2)}</p></article>`)).not.toContain(
     'PANEL',
   );

@@ -20,19 +20,27 @@ const NOTE_LINK = /(?:^|[\s_-])(?:foot-?note|side-?note|note-?ref|fn-?ref)/i;
 /** Finds the panels of tabs, accordions and notes, which a click of the reader shows (WAI-ARIA Authoring Practices). */
 export class DisclosedPanels {
   readonly #ids = new Set<string>();
+  /** The heading that the parser is in, or that it has left, has a button that names no panel. */
+  #isHeadingControl = false;
+  /** The element that the parser has opened is the first one behind such a heading. */
+  #isBehindControl = false;
 
   /** Remembers the panels of a tab, of the title of an accordion, or of a button in a heading. */
   onopentag(attributes: Attributes, isInHeading: () => boolean): void {
     const note = findNoteReference(attributes) ?? findNoteLink(attributes);
     if (note !== null && this.#ids.size <= MAX_PANELS) this.#ids.add(note);
+    this.#isBehindControl = this.#isHeadingControl && !isInHeading();
+    if (this.#isBehindControl) this.#isHeadingControl = false;
     const { role, 'aria-controls': panels, 'aria-expanded': isExpanded } = attributes;
+    if (isExpanded === 'false' && !panels && attributes['aria-haspopup'] === undefined && isInHeading())
+      this.#isHeadingControl = true;
     const isControl = role === 'tab' || isDisclosure(attributes) || (isExpanded !== undefined && isInHeading());
     if (!panels || !isControl || this.#ids.size > MAX_PANELS) return;
     for (const id of panels.split(/\s+/).slice(0, 10)) this.#ids.add(id);
   }
 
   isPanel(attributes: Attributes): boolean {
-    if (attributes.role === 'tabpanel' || attributes.hidden === 'until-found') return true;
+    if (this.#isBehindControl || attributes.role === 'tabpanel' || attributes.hidden === 'until-found') return true;
     if (attributes.id !== undefined && this.#ids.has(attributes.id)) return true;
     return attributes.class !== undefined && FOLDED.test(attributes.class);
   }
