@@ -184,6 +184,17 @@ test.each(['<div id="q-app">', '<div data-reactroot="">', '<body><div ng-version
   },
 );
 
+test.each([
+  ['<div hx-get="/rest" hx-trigger="revealed once"></div>', '<div hx-get="/rest" hx-trigger="click"></div>'],
+  ['<turbo-frame id="rest" src="/rest" loading="lazy"></turbo-frame>', '<turbo-frame id="rest"></turbo-frame>'],
+])('asks a browser for the rest of a short text whose page loads it: %s', (part, other) => {
+  const withPart = (markup: string, script = '<script src="/app.js"></script>') =>
+    read(`<article><h1>Seven dinners</h1><p>${TEXT}</p>${markup}</article>${script}`).mayNeedBrowser;
+  expect(withPart(part)).toBe(true);
+  expect(withPart(part, '')).toBeUndefined();
+  expect(withPart(other)).toBeUndefined();
+});
+
 test('asks a browser for the rest of a short text that ends in the middle of a sentence', () => {
   const teaser = (end: string) =>
     read(`<article><h1>Seven dinners</h1><p>${TEXT}${end}</p></article><script src="/app.js"></script>`);

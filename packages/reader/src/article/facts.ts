@@ -104,7 +104,7 @@ export class PageFacts {
   /** The page has scripts, or frames of its own site. */
   #isScripted = false;
   #modelLength = 0;
-  #hasRoot = false;
+  #isApplication = false;
   #buildsText = false;
   #asksForScripts = false;
   /** The invisible element that the parser is in. */
@@ -138,7 +138,7 @@ export class PageFacts {
 
   /** The page has a short text, and is an application, has scripts that build text, or ends in the middle of a sentence. */
   mayBeTeaser(content: string): boolean {
-    const isBuilt = this.#buildsText || (this.#isScripted && (this.#hasRoot || OPEN_END.test(content)));
+    const isBuilt = this.#buildsText || (this.#isScripted && (this.#isApplication || OPEN_END.test(content)));
     return isBuilt && this.#textLength - this.#menuLength < MAX_TEASER_LENGTH;
   }
 
@@ -169,7 +169,7 @@ export class PageFacts {
     if (this.#loginBoxDepth > 0 || isLoginBox) this.#loginBoxDepth++;
     if (name === 'a' && this.#capture?.name === 'h1' && this.#isHome(attributes.href)) this.#capture.isSiteName = true;
     if (attributes.itemtype && isDiscussionType(attributes.itemtype)) this.isDiscussion = true;
-    this.#hasRoot ||= isRoot(attributes);
+    this.#isApplication ||= isRoot(attributes) || loadsPart(name, attributes);
     if (name === 'script') this.#isScripted ||= isExecutable(attributes.type);
     if (name === 'iframe' || name === 'frame')
       this.#isScripted ||= this.#hiddenDepth === 0 && this.#isOwnFrame(attributes);
@@ -340,6 +340,12 @@ function isBesideText(name: string, attributes: Attributes): boolean {
 
 function isRoot(attributes: Attributes): boolean {
   return APPLICATION_ROOT.test(attributes.id ?? '') || ROOT_ATTRIBUTES.some((name) => name in attributes);
+}
+
+/** Detects elements into which a script loads a part of the page without a click (htmx, Turbo, GitHub). */
+function loadsPart(name: string, { 'hx-trigger': trigger = '', src }: Attributes): boolean {
+  const loadsSource = name === 'turbo-frame' || name === 'include-fragment';
+  return loadsSource ? Boolean(src) : /\b(?:load|revealed|intersect)\b/.test(trigger);
 }
 
 /** Data blocks, such as JSON-LD, are not executable (HTML standard, section 4.12.1). */
