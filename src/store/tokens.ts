@@ -1,4 +1,4 @@
-import { type CursorPage, type CursorPaging, cutPage } from '../domain/identity/cursor-paging.ts';
+import type { CursorPage, CursorPaging } from '../domain/identity/cursor-paging.ts';
 import { SCOPES, type Token } from '../domain/identity/token.ts';
 import { cursorNotFound, lastAdminToken, tokenNotFound } from '../domain/identity/token-input.ts';
 import { Prisma, type PrismaClient, type Token as TokenRow } from '../generated/prisma/client.ts';
@@ -93,13 +93,12 @@ export function openTokens({ client, driver, rowLock, executor }: Engine): Token
       return row ? toToken(row) : null;
     },
 
-    async findPage(accountId, paging) {
-      const { size, after } = paging;
+    async findPage(accountId, { size, after }) {
       const where = { accountId, ...(after !== undefined && (await findRange(client, accountId, after))) };
       // one more row than requested shows whether the page is cut
       const newest = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
       const rows = await client.token.findMany({ where, orderBy: newest, take: size + 1 });
-      return cutPage(rows.map(toToken), paging);
+      return { rows: rows.slice(0, size).map(toToken), isCut: rows.length > size, hasNewer: after !== undefined };
     },
 
     count: async (accountId) => client.token.count({ where: { accountId } }),

@@ -258,6 +258,8 @@ test('keeps the events of the last 90 days, and the last 10,000 of an account', 
   const stored = async (accountId: string) =>
     Number((await raw.query(`SELECT count(*) AS n FROM "AuditEvent" WHERE "accountId" = '${accountId}'`))[0]?.n);
   expect((await ada.rest('GET', '/v1/audit')).body.total_count).toBe(1);
+  const older = await bob.graphql(LIST, { after: `${idBoundAt(Date.now() - 92 * DAY_MS)}${'z'.repeat(16)}` });
+  expect(older.data.auditEvents).toMatchObject({ nodes: [], pageInfo: { hasPreviousPage: false } });
   for (let i = 0; i < 11; i++) {
     const rows = Array.from({ length: 1_000 }, () => `('ada', '${newId('ada').id}', 'EMBED_DELETED', 'token:a', 1)`);
     await raw.query(EVENT + rows.join(', '));

@@ -69,6 +69,8 @@ test('keeps the texts of a page that changes, newest first, each with what chang
   const rest = await versionsOf(ada, id, { first: 2, after: times[1] });
   expect(rest.nodes).toEqual(nodes.slice(2));
   expect(rest.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+  const later = await versionsOf(ada, id, { after: new Date(Date.parse(times[0]) + 1).toISOString() });
+  expect([later.nodes, later.pageInfo.hasPreviousPage]).toEqual([nodes, false]);
 });
 
 test('tells which item of a list, row of a table and line of code changed', async () => {

@@ -9,6 +9,10 @@ import { openReceiver, verify } from './receiver.ts';
 
 const LOCAL = { allowPrivatePages: true };
 const EVENTS = ['embed.created', 'token.created'];
+const LIST = `query($id: ID!, $after: String, $afterDelivery: String) {
+  webhooks(after: $after) { nodes { id } pageInfo { hasPreviousPage } }
+  node(id: $id) { ... on Webhook { deliveries(after: $afterDelivery) { nodes { id } pageInfo { hasPreviousPage } } } }
+}`;
 
 async function addWebhook(client: Client, url: string) {
   const { body } = await client.rest('POST', '/v1/webhooks', { url, events: EVENTS });
@@ -61,6 +65,32 @@ test('tests, lists, repeats, rotates, changes and deletes through REST, as the d
   expect((await ada.rest('GET', `/v1/webhooks/${id}/deliveries`)).status).toBe(404);
   const { status, body } = await ada.rest('GET', `/v1/webhooks/${id}`);
   expect([status, body.code, body.detail]).toEqual([404, 'not_found', 'There is no webhook with this id.']);
+});
+
+test('only a page after newer webhooks or deliveries has a previous one', async () => {
+  const { as } = await openApp(LOCAL);
+  const ada = await as('ada');
+  const receiver = await openReceiver();
+  const [{ id: oldest }, { id: newest }] = [
+    await addWebhook(ada, receiver.origin),
+    await addWebhook(ada, receiver.origin),
+  ];
+  for (let i = 0; i < 2; i++) await ada.rest('POST', `/v1/webhooks/${oldest}/test`);
+  const [newestDelivery] = (await ada.rest('GET', `/v1/webhooks/${oldest}/deliveries`)).body.deliveries;
+  const read = async (after: string, afterDelivery: string) => {
+    const { data } = await ada.graphql(LIST, { id: oldest, after, afterDelivery });
+    const { webhooks, node } = data;
+    return [webhooks, node.deliveries].map(({ nodes, pageInfo }) => [nodes.length, pageInfo.hasPreviousPage]);
+  };
+  expect(await read(newest, newestDelivery.id)).toEqual([
+    [1, true],
+    [1, true],
+  ]);
+  await ada.rest('DELETE', `/v1/webhooks/${newest}`);
+  expect(await read(newest, 'f'.repeat(32))).toEqual([
+    [1, false],
+    [2, false],
+  ]);
 });
 
 test('a repetition that fails does not undo the delivery, and no attempt follows', async () => {

@@ -15,11 +15,8 @@ export interface CursorPage<Row> {
   readonly rows: readonly Row[];
   /** There are more rows after the page. */
   readonly isCut: boolean;
-}
-
-/** Creates a page from its rows and one more, if there is one. */
-export function cutPage<Row>(rows: readonly Row[], { size }: CursorPaging): CursorPage<Row> {
-  return { rows: rows.slice(0, size), isCut: rows.length > size };
+  /** There are rows before the page. */
+  readonly hasNewer: boolean;
 }
 
 /** Returns the parameters of such a list. */

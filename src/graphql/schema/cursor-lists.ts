@@ -39,11 +39,7 @@ interface AdminList<Node> {
   readonly totalDescription: string;
   readonly parameters: SpelledParameters;
   readonly count: (context: Context, accountId: string) => Promise<number>;
-  readonly findPage: (
-    context: Context,
-    accountId: string,
-    paging: CursorPaging,
-  ) => Promise<CursorPage<Node> & { readonly hasNewer?: boolean }>;
+  readonly findPage: (context: Context, accountId: string, paging: CursorPaging) => Promise<CursorPage<Node>>;
 }
 
 /** Adds a query of objects of the account, newest first, that needs the scope `admin`. */
@@ -73,9 +69,7 @@ export function addAdminList<Node extends { readonly id: string }>(field: string
       extensions: { rule, scope: 'admin' },
       resolve: async (_root, sent, context, info) => {
         const accountId = requireScope(context.identity, 'admin');
-        const paging = readPaging(sent, context, info);
-        const { rows, isCut, hasNewer = paging.after !== undefined } = await findPage(context, accountId, paging);
-        return cursorConnectionOf(rows, { isCut, hasNewer });
+        return cursorConnectionOf(await findPage(context, accountId, readPaging(sent, context, info)));
       },
     }),
   );

@@ -1,18 +1,16 @@
 import type { PageInfoShape } from '@pothos/plugin-relay';
 import { type FieldNode, type GraphQLResolveInfo, Kind } from 'graphql';
 import type { Listing } from '../../domain/embed/listing.ts';
+import type { CursorPage } from '../../domain/identity/cursor-paging.ts';
 import type { EmbedList, EmbedPage } from '../../store/embeds/lists.ts';
 
 /** Returns the connection of a list that is read in one direction, newest first. Ids are cursors. */
-export function cursorConnectionOf<Node extends { readonly id: string }>(
-  nodes: readonly Node[],
-  { isCut, hasNewer }: { readonly isCut: boolean; readonly hasNewer: boolean },
-) {
+export function cursorConnectionOf<Node extends { readonly id: string }>({ rows, isCut, hasNewer }: CursorPage<Node>) {
   return {
-    edges: nodes.map((node) => ({ cursor: node.id, node })),
+    edges: rows.map((node) => ({ cursor: node.id, node })),
     pageInfo: {
-      startCursor: nodes.at(0)?.id ?? null,
-      endCursor: nodes.at(-1)?.id ?? null,
+      startCursor: rows.at(0)?.id ?? null,
+      endCursor: rows.at(-1)?.id ?? null,
       hasNextPage: isCut,
       hasPreviousPage: hasNewer,
     },

@@ -3,12 +3,13 @@ import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES, entriesIn } from '../../cache-b
 import type { FieldChange } from '../../domain/embed/field-changes.ts';
 import { createEmbedIdGenerator, idBoundAt } from '../../domain/embed/id.ts';
 import { type AuditEvent, isAuditAction } from '../../domain/identity/audit-event.ts';
-import { type CursorPage, type CursorPaging, cutPage } from '../../domain/identity/cursor-paging.ts';
+import type { CursorPage, CursorPaging } from '../../domain/identity/cursor-paging.ts';
 import { type AuditEvent as AuditEventRow, Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import type { Log } from '../../log.ts';
 import type { Executor } from '../executor.ts';
 import { createDelayedWriter } from '../performance/delayed-writer.ts';
 import { changeAll, MAX_CHANGED } from '../performance/partial-changes.ts';
+import { readCursorPage } from '../prisma/cursor-page.ts';
 
 /** Events are listed for so long. They are deleted with the next event of the account after that. */
 const MAX_AGE_MS = 90 * 24 * 60 * 60 * 1_000;
@@ -41,14 +42,10 @@ export interface AuditEventStore {
    */
   addCounted(event: NewAuditEvent, count: number, isUndo: boolean): void;
   /** Returns the events of the account, newest first. Includes all events of this process. */
-  findPage(accountId: string, paging: CursorPaging): Promise<AuditEventPage>;
+  findPage(accountId: string, paging: CursorPaging): Promise<CursorPage<AuditEvent>>;
   count(accountId: string): Promise<number>;
   /** Writes the events that wait. */
   close(): Promise<void>;
-}
-
-interface AuditEventPage extends CursorPage<AuditEvent> {
-  readonly hasNewer: boolean;
 }
 
 /** An event that names no object and no values. */
@@ -141,7 +138,11 @@ export function openAuditEvents({ client, executor, now: clock }: Options, log: 
     findPage: (accountId, paging) =>
       runRequest(accountId, async () => {
         await writer.flush();
-        return readPage(client, accountId, paging, oldestKept());
+        const oldest = oldestKept();
+        return readCursorPage(paging, async (id, take) => {
+          const where = listed(accountId, oldest, id);
+          return (await client.auditEvent.findMany({ where, orderBy: { id: 'desc' }, take })).map(toEvent);
+        });
       }),
 
     count: (accountId) =>
@@ -183,28 +184,10 @@ async function deleteExcess(client: PrismaClient, accountId: string, oldest: str
   );
 }
 
-async function readPage(
-  client: PrismaClient,
-  accountId: string,
-  paging: CursorPaging,
-  oldest: string,
-): Promise<AuditEventPage> {
-  const { size, after } = paging;
-  // one more row than requested shows whether the page is cut
-  const rows = await client.auditEvent.findMany({
-    where: listed(accountId, oldest, after),
-    orderBy: { id: 'desc' },
-    take: size + 1,
-  });
-  const newer =
-    after === undefined ? null : await client.auditEvent.findFirst({ where: { accountId, id: { gte: after } } });
-  return { ...cutPage(rows.map(toEvent), paging), hasNewer: newer !== null };
-}
-
-/** Returns the condition for the events that are listed after a cursor. */
-const listed = (accountId: string, oldest: string, after?: string) => ({
+/** Returns the condition for the events that are listed. */
+const listed = (accountId: string, oldest: string, id: Prisma.StringFilter = {}) => ({
   accountId,
-  id: { gt: oldest, ...(after !== undefined && { lt: after }) },
+  id: { ...id, gt: oldest },
 });
 
 function toEvent({ accountId: _, action, changes, ...row }: AuditEventRow): AuditEvent {

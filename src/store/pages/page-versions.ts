@@ -11,6 +11,8 @@ export interface PageVersionStore {
    * @param options.before leaves out versions of this time and later
    */
   find(pageUrl: string, options?: { limit?: number; before?: Date | undefined }): Promise<readonly PageVersionText[]>;
+  /** Returns whether a version of this time or later is kept. */
+  hasSince(pageUrl: string, at: Date): Promise<boolean>;
   /** Adds a version that follows another one, and deletes those above the bounds. */
   add(pageUrl: string, before: PageVersionText, version: PageVersionText): Promise<void>;
   /** Deletes the versions of a page. */
@@ -63,6 +65,11 @@ export function openPageVersions(
       const fetchedAt = { gte: oldestKept(), ...(before && { lt: before }) };
       const rows = await versions.findMany({ ...newestFirst(pageUrl), where: { pageUrl, fetchedAt }, take: limit });
       return rows.map(({ fetchedAt, text }) => ({ fetchedAt, paragraphs: unpack(text) }));
+    },
+
+    async hasSince(pageUrl, at) {
+      const fetchedAt = { gte: new Date(Math.max(at.getTime(), oldestKept().getTime())) };
+      return (await versions.findFirst({ where: { pageUrl, fetchedAt }, select: { fetchedAt: true } })) !== null;
     },
 
     async add(pageUrl, before, version) {

@@ -1,4 +1,4 @@
-import { type CursorPage, type CursorPaging, cutPage } from '../../domain/identity/cursor-paging.ts';
+import type { CursorPage, CursorPaging } from '../../domain/identity/cursor-paging.ts';
 import {
   ATTEMPT_LEASE_MS,
   createSecret,
@@ -18,6 +18,7 @@ import { Prisma, type Webhook as WebhookRow } from '../../generated/prisma/clien
 import type { Engine } from '../engine.ts';
 import type { Executor } from '../executor.ts';
 import { changeAll, MAX_CHANGED } from '../performance/partial-changes.ts';
+import { readCursorPage } from '../prisma/cursor-page.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 
 export interface WebhookStore {
@@ -44,6 +45,8 @@ export interface WebhookStore {
   findDeliveries(accountId: string, webhookId: string, paging: CursorPaging): Promise<CursorPage<Delivery>>;
   countDeliveries(accountId: string, webhookId: string): Promise<number>;
 }
+
+const NEWEST_FIRST = { orderBy: { id: 'desc' } } as const;
 
 type Deliveries = Prisma.WebhookDeliveryWhereInput & { readonly accountId: string };
 
@@ -110,10 +113,11 @@ export function openWebhooks({ client, rowLock, executor, now }: Engine): Webhoo
     },
 
     findPage: (accountId, paging) =>
-      run(accountId, async () => {
-        const where = { accountId, ...before(paging) };
-        return cutPage((await client.webhook.findMany({ where, ...newestFirst(paging) })).map(toWebhook), paging);
-      }),
+      run(accountId, () =>
+        readCursorPage(paging, async (id, take) =>
+          (await client.webhook.findMany({ where: { accountId, id }, ...NEWEST_FIRST, take })).map(toWebhook),
+        ),
+      ),
 
     count: (accountId) => run(accountId, () => client.webhook.count({ where: { accountId } })),
 
@@ -151,10 +155,11 @@ export function openWebhooks({ client, rowLock, executor, now }: Engine): Webhoo
     trim: (accountId, webhookId) => deleteAllButLast({ accountId, webhookId, dueAt: null }),
 
     findDeliveries: (accountId, webhookId, paging) =>
-      run(accountId, async () => {
-        const where = { accountId, webhookId, ...before(paging) };
-        return cutPage(await client.webhookDelivery.findMany({ where, ...newestFirst(paging) }), paging);
-      }),
+      run(accountId, () =>
+        readCursorPage(paging, (id, take) =>
+          client.webhookDelivery.findMany({ where: { accountId, webhookId, id }, ...NEWEST_FIRST, take }),
+        ),
+      ),
 
     countDeliveries: (accountId, webhookId) =>
       run(accountId, () => client.webhookDelivery.count({ where: { accountId, webhookId } })),
@@ -164,8 +169,8 @@ export function openWebhooks({ client, rowLock, executor, now }: Engine): Webhoo
 /** Creates changes of many deliveries of an account, of which one statement changes some. */
 function createPartialChanges(client: Engine['client'], run: Executor['runRequest'], now: () => Date) {
   function deleteAllButLast(where: Deliveries): Promise<void> {
-    const order = { orderBy: { id: 'desc' as const }, skip: KEPT_DELIVERIES };
-    return changeParts({ where, ...order }, (part) => client.webhookDelivery.deleteMany({ where: part }));
+    const found = { where, ...NEWEST_FIRST, skip: KEPT_DELIVERIES };
+    return changeParts(found, (part) => client.webhookDelivery.deleteMany({ where: part }));
   }
 
   /** Makes the deliveries of a webhook due that wait for a retry. */
@@ -194,10 +199,6 @@ function createPartialChanges(client: Engine['client'], run: Executor['runReques
 
   return { deleteAllButLast, retryNow };
 }
-
-const before = ({ after }: CursorPaging) => (after === undefined ? {} : { id: { lt: after } });
-/** Reads one more row than requested, which shows whether the page is cut. */
-const newestFirst = ({ size }: CursorPaging) => ({ orderBy: { id: 'desc' as const }, take: size + 1 });
 
 function toColumn(events: readonly WebhookEvent[]): string {
   return ` ${events.map(eventTypeOf).join(' ')} `;

@@ -80,18 +80,20 @@ builder.objectField(PageType, 'versions', (t) =>
     async resolve({ pageUrl }, args, context, info) {
       const { size, after } = VERSIONS.readPaging(args, context, info);
       const before = after === undefined ? undefined : new Date(after);
+      const sourceUrl = sourceUrlOf(pageUrl);
       // one more, to which the last one is compared
-      const versions = await context.pageVersions.find(sourceUrlOf(pageUrl), { limit: size + 1, before });
+      const versions = await context.pageVersions.find(sourceUrl, { limit: size + 1, before });
+      const hasNewer = before !== undefined && (await context.pageVersions.hasSince(sourceUrl, before));
       const bytes = versions.reduce((sum, version) => sum + sizeOf(version), 0);
       context.budget.spend(
         'articleBytes',
         'article',
         bytes * Math.max(1, countValues(info.fieldNodes, info.fragments)),
       );
-      const nodes = versions.slice(0, size).map((version, i) => {
+      const rows = versions.slice(0, size).map((version, i) => {
         return { id: version.fetchedAt.toISOString(), ...compareVersion(version, versions[i + 1]) };
       });
-      return cursorConnectionOf(nodes, { isCut: versions.length > size, hasNewer: after !== undefined });
+      return cursorConnectionOf({ rows, isCut: versions.length > size, hasNewer });
     },
   }),
 );

@@ -86,8 +86,8 @@ export const WebhookType = builder.node(builder.objectRef<Webhook>('Webhook'), {
       extensions: { rule: DELIVERIES.rule, scope: 'admin' },
       resolve: async ({ accountId, id: webhookId }, args, context, info) => {
         const paging = DELIVERIES.readPaging(args, context, info);
-        const { rows, isCut } = await context.webhooks.findDeliveries(accountId, webhookId, paging);
-        return { webhookId, ...cursorConnectionOf(rows, { isCut, hasNewer: paging.after !== undefined }) };
+        const page = await context.webhooks.findDeliveries(accountId, webhookId, paging);
+        return { webhookId, ...cursorConnectionOf(page) };
       },
     }),
   }),
