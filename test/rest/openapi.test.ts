@@ -8,6 +8,7 @@ import {
   EXAMPLE_WEBHOOK,
   EXAMPLE_WEBHOOK_DRAFT,
 } from '../../src/doors/rest/openapi/examples.ts';
+import { OPERATIONS } from '../../src/doors/rest/resources.ts';
 import { openApp, shareApp } from '../open-app.ts';
 import { type Operation, readDocument } from './conformance.ts';
 
@@ -175,6 +176,20 @@ test('every operation returns the documented example for the example request in 
   }
   const described = Object.values(document.paths).flatMap((item) => Object.values(item));
   expect(described.filter(({ operationId }) => operationId)).toHaveLength(28);
+});
+
+test('the document has the body of each operation that takes parameters in one', async () => {
+  const { document } = await readDocument(gateway.withAuthorization(null));
+  const all = Object.values(document.paths).flatMap((item) => Object.values(item));
+  const described = all.flatMap(({ operationId, requestBody }) => {
+    const schema = requestBody?.content['application/json']?.schema as { properties: object } | undefined;
+    return schema ? [[operationId, Object.keys(schema.properties).sort()]] : [];
+  });
+  const taken = OPERATIONS.flatMap(({ operation: { id, parametersIn, parameters } }) => {
+    const isBody = parametersIn === 'body' && parameters.all.length > 0;
+    return isBody ? [[id, parameters.all.map(({ path }) => path).sort()]] : [];
+  });
+  expect(Object.fromEntries(described)).toEqual(Object.fromEntries(taken));
 });
 
 test('each query parameter of a list has an example or a default, and all examples can be sent together', async () => {
