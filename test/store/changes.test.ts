@@ -69,6 +69,7 @@ test('creates, updates and deletes are listed in their order, and the end of an 
 
 test('GraphQL lists the same changes', async () => {
   const ada = await gateway.as('ada');
+  const { end: start } = await read(ada);
   const { id } = await ada.create();
   await ada.rest('DELETE', `/v1/embeds/${id}`);
   const { changes, end } = await read(ada);
@@ -82,6 +83,9 @@ test('GraphQL lists the same changes', async () => {
     nodes: [{ kind: 'CREATED' }, { kind: 'DELETED' }],
     pageInfo: { startCursor: changes[0]?.cursor, endCursor: end, hasNextPage: false, hasPreviousPage: false },
   });
+  const hasPrevious = async (after?: string) =>
+    (await ada.graphql(query, { after })).data.changes.pageInfo.hasPreviousPage;
+  expect([await hasPrevious(start), await hasPrevious(changes[0]?.cursor)]).toEqual([false, true]);
   const { data, errors } = await ada.graphql(query, { after: `${'0'.repeat(16)}-1` });
   expect([data, errors[0]?.extensions.code]).toEqual([null, 'GONE']);
 });

@@ -48,13 +48,13 @@ builder.queryField('changes', (t) =>
     resolve: async (_root, args, context, info) => {
       const accountId = requireScope(context.identity, 'read');
       const paging = CHANGES.readPaging(args, context, info);
-      const { changes, isCut, end } = await context.changes.readPage(accountId, paging);
+      const { changes, isCut, hasOlder, end } = await context.changes.readPage(accountId, paging);
       const edges = changes.map((node) => ({ cursor: eventIdOf(node), node }));
       const pageInfo = {
         startCursor: edges[0]?.cursor ?? null,
         endCursor: eventIdOf(end),
         hasNextPage: isCut,
-        hasPreviousPage: paging.after !== undefined,
+        hasPreviousPage: hasOlder,
       };
       return { edges, pageInfo };
     },

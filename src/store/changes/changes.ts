@@ -1,7 +1,7 @@
 import type { EmbedChange } from '../../domain/embed-change.ts';
 import type { CursorPaging } from '../../domain/identity/cursor-paging.ts';
 import { ChangesMissed, Refusal } from '../../errors.ts';
-import { type FeedChange, type FeedPosition, parseEventId } from './feed.ts';
+import { type FeedChange, type FeedPosition, firstMarkOf, parseEventId } from './feed.ts';
 import { type ChangeQueue, createChangeQueue } from './queue.ts';
 
 /** Rejects with a refusal if it cannot be continued: `ChangesMissed` if not from the last change that was read either. */
@@ -32,6 +32,8 @@ export interface ChangePage {
   readonly changes: readonly FeedChange[];
   /** More changes follow. */
   readonly isCut: boolean;
+  /** The page follows a change. */
+  readonly hasOlder: boolean;
   /** The position after the page, also if it is empty. */
   readonly end: FeedPosition;
 }
@@ -133,7 +135,8 @@ export function openChanges(openSource: (listener: ChangeListener) => ChangeSour
       const changes = await source.readAfter(accountId, from, size + 1);
       if (changes === null) throw new Refusal('gone', NOT_KEPT);
       const page = changes.slice(0, size);
-      return { changes: page, isCut: changes.length > size, end: page.at(-1) ?? start };
+      const hasOlder = from !== null && from.mark !== firstMarkOf(accountId);
+      return { changes: page, isCut: changes.length > size, hasOlder, end: page.at(-1) ?? start };
     },
     publish: (change) => source.publish(change),
     close() {
