@@ -133,7 +133,7 @@ test('lists who did what and when through both APIs, and nothing of other accoun
   }
 });
 
-test('lists an update of which only the title, or the end of a long URL, is another', async () => {
+test('lists another title of a page with the same URL, and another end of a long URL', async () => {
   let title: string | null = null;
   const { origin } = await openSite((_request, response) => {
     if (title === null) response.writeHead(404).end();
@@ -144,14 +144,20 @@ test('lists an update of which only the title, or the end of a long URL, is anot
   const { id } = await ada.create({ page_url: short });
   title = 'Pantry List';
   await ada.rest('POST', `/v1/embeds/${id}/refresh`);
-  await ada.rest('PATCH', `/v1/embeds/${id}`, { page_url: short });
+  await ada.rest('PATCH', `/v1/embeds/${id}`, { page_url: short, mode: 'dark' });
   const long = `${origin}/${'x'.repeat(300)}-95747105f402490eba51d52e00496c1c`;
   for (const page_url of [long, `${long}#a`]) await ada.rest('PATCH', `/v1/embeds/${id}`, { page_url });
   const { events } = (await ada.rest('GET', '/v1/audit')).body;
   expect(events.map(({ action, changes }: { action: string; changes: unknown }) => [action, changes])).toEqual([
     ['embed_updated', [{ field: 'page_url', before: long.slice(0, 300), after: long.slice(0, 300) }]],
     ['embed_updated', [{ field: 'page_url', before: short, after: long.slice(0, 300) }]],
-    ['embed_updated', [{ field: 'title', before: 'about', after: 'Pantry List' }]],
+    [
+      'embed_updated',
+      [
+        { field: 'mode', before: 'light', after: 'dark' },
+        { field: 'title', before: 'about', after: 'Pantry List' },
+      ],
+    ],
     ['embeds_created', null],
   ]);
 });

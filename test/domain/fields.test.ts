@@ -152,7 +152,7 @@ test.each<
   expect(changesBetween(before as never, after as never)).toEqual(expected);
 });
 
-test('audit events list the fields that clients set, and no others', () => {
+test('audit events list the fields that clients set, and another title of the same URL', () => {
   const embed = createEmbed({ id: ID, createdAt: new Date(0) }, 'ada', DRAFT);
   const settings = JSON.stringify({ watch: 'DAILY' });
   const changed = { ...embed, title: 'x', version: 2, pageUrl: 'https://example.com/b', font: 'Inter', settings };
@@ -166,7 +166,8 @@ test('audit events list the fields that clients set, and no others', () => {
     { field: 'watch', before: 'DAILY', after: null },
   ]);
   // the page was sent again, and has another title now
-  expect(listChanges(embed, { ...embed, title: 'x', version: 2 })).toEqual([
-    { field: 'title', before: embed.title, after: 'x' },
-  ]);
+  const retitled = { field: 'title', before: embed.title, after: 'x' };
+  expect(listChanges(embed, { ...embed, title: 'x', version: 2 })).toEqual([retitled]);
+  const setFont = { field: 'font', before: 'default', after: 'Inter' };
+  expect(listChanges(embed, { ...embed, title: 'x', font: 'Inter' })).toEqual([setFont, retitled]);
 });

@@ -31,10 +31,12 @@ function textOf(value: unknown): string | null {
 
 const cut = (text: string | null) => text?.slice(0, MAX_VALUE_LENGTH).toWellFormed() ?? null;
 
-/** Returns what audit events list about an update: the fields that clients set, or else the title, which the page can change. */
+/** Returns what audit events list about an update: the fields that clients set, and the title if the URL is the same. */
 export function listChanges(before: Embed, after: Embed): readonly FieldChange[] {
   const changes = changesBetween(clientValuesOf(before), clientValuesOf(after));
-  return changes.length > 0 ? changes : changesBetween({ title: before.title }, { title: after.title });
+  // another URL has another title anyway
+  if (before.pageUrl !== after.pageUrl) return changes;
+  return [...changes, ...changesBetween({ title: before.title }, { title: after.title })];
 }
 
 function clientValuesOf(embed: Embed): Readonly<Record<string, unknown>> {
