@@ -115,7 +115,7 @@ async function completeEmbed(
 ): Promise<Embed> {
   const { accountId, externalId } = embed;
   const current = externalId === null ? null : await context.embeds.findByExternalId(accountId, externalId);
-  // an embed that stays as it is needs nothing. A refused create is not complete: its repetition may find the external id free
+  // an embed that stays as it is needs nothing
   if (current && isSameEmbed(current, needs.resolve(current, embed))) return embed;
   // here, because a repeated create and one of an embed that is watched need no room
   if (needs.room) await context.watches.requireRoom(accountId, current?.id);

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/store/database.ts';
 import { isOnPostgresql, MEAL_PLANNER, newDatabase, openApp, openRaw, shareApp } from '../../open-app.ts';
-import { articlePage, openSite } from '../../pages/site.ts';
 
 const gateway = shareApp();
 const RECIPES = 'https://example.com/Recipes-38c85619110a5b04bf7c9117247991a6';
@@ -142,24 +141,6 @@ test('a repeated key returns what the first request returned', async () => {
   expect((await send('3', 'error')).status).toBe(409);
   // as the refusal advises
   expect(await send('3', 'return')).toMatchObject({ status: 200, replayed: false, embed: { font: 'Inter' } });
-});
-
-test('a key that was refused for its external id finds out the title of the page when the id is free', async () => {
-  const { origin } = await openSite((_request, response) =>
-    response.writeHead(200, { 'content-type': 'text/html' }).end(articlePage('Pantry List')),
-  );
-  const ada = await (await openApp({ allowPrivatePages: true })).as('ada');
-  const { id } = await ada.create({ external_id: 'a' });
-  const create = () =>
-    ada.fetch('/v1/embeds', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'idempotency-key': 'k' },
-      body: JSON.stringify({ page_url: `${origin}/about`, external_id: 'a' }),
-    });
-  expect((await create()).status).toBe(409);
-  await ada.rest('DELETE', `/v1/embeds/${id}`);
-  const { embed } = await (await create()).json();
-  expect(new URL(embed.embed_url).pathname).toContain('/Pantry-List-');
 });
 
 test('lists find embeds by external id and by the time of their last change', async () => {
