@@ -1,6 +1,7 @@
 import type { EmbedChange } from '../../domain/embed-change.ts';
 import type { CursorPaging } from '../../domain/identity/cursor-paging.ts';
 import { ChangesMissed, Refusal } from '../../errors.ts';
+import { retry } from '../../retry.ts';
 import { type FeedChange, type FeedPosition, firstMarkOf, parseEventId } from './feed.ts';
 import { type ChangeQueue, createChangeQueue } from './queue.ts';
 
@@ -65,15 +66,22 @@ export interface ChangeListener {
   onSilence(accountId: string, refusal: Refusal): void;
 }
 
-/** Unread changes of one reader. All readers share the objects. */
+/** Unread changes of one reader, of which all readers share the objects, and changes that a reader can have missed. */
 const MAX_UNREAD = 10_000;
+/** Missed changes that a reader gets at once. No other reader shares their objects. */
+const MISSED_AT_ONCE = 200;
+
+/** Time for which the read of missed changes is repeated, and the pause between two tries. */
+const RETRY_FOR_MS = 60_000;
+const RETRY_MS = 1_000;
 
 interface Reader {
   readonly queue: ChangeQueue;
-  /** Changes that arrive before the reader has started; null afterwards. */
+  /** Changes are still missed. The next read returns all that arrive before it, so only those that arrive meanwhile are held. */
+  isBehind: boolean;
   held: FeedChange[] | null;
-  /** The number of the last change that was added. It can be higher than the position of the group. */
-  number: number;
+  /** The position of the last change that was added. It can be ahead of that of the group. */
+  position: FeedPosition;
 }
 
 interface Group extends ChangeSubscription {
@@ -84,7 +92,7 @@ export function openChanges(openSource: (listener: ChangeListener) => ChangeSour
   const groups = new Map<string, Group>();
   const source = openSource({
     onChange(change) {
-      for (const reader of groups.get(change.accountId)?.readers ?? []) add(reader, change);
+      for (const reader of groups.get(change.accountId)?.readers ?? []) receive(reader, change);
     },
     onMissed: (accountId) => failGroup(groups.get(accountId), new ChangesMissed()),
     onSilence: (accountId, refusal) => failGroup(groups.get(accountId), refusal),
@@ -101,15 +109,32 @@ export function openChanges(openSource: (listener: ChangeListener) => ChangeSour
   }
 
   function join(accountId: string, group: Group): Reader {
-    const queue = createChangeQueue(MAX_UNREAD, () => {
+    const onEnd = () => {
       group.readers.delete(reader);
       if (group.readers.size > 0) return;
       if (groups.get(accountId) === group) groups.delete(accountId);
       group.unsubscribe();
-    });
-    const reader: Reader = { queue, held: [], number: 0 };
+    };
+    const onEmpty = () => {
+      if (!reader.isBehind) return;
+      const pauseAfter = (error: unknown) =>
+        error instanceof Refusal && error.code === 'unavailable' && group.readers.has(reader) ? RETRY_MS : null;
+      retry(() => readMissed(accountId, reader), pauseAfter, { forMs: RETRY_FOR_MS }).catch(reader.queue.fail);
+    };
+    const queue = createChangeQueue(MAX_UNREAD, { onEmpty, onEnd });
+    const reader: Reader = { queue, isBehind: true, held: [], position: NO_POSITION };
     group.readers.add(reader);
     return reader;
+  }
+
+  /** Adds the next missed changes. With the last of them, it also adds those that have arrived meanwhile. */
+  async function readMissed(accountId: string, reader: Reader): Promise<void> {
+    reader.held = [];
+    const missed = await source.readAfter(accountId, reader.position, MISSED_AT_ONCE);
+    if (missed === null) return reader.queue.fail(new ChangesMissed());
+    for (const change of missed) add(reader, change);
+    if (missed.length < MISSED_AT_ONCE) catchUp(reader);
+    else reader.held = null;
   }
 
   return {
@@ -118,11 +143,13 @@ export function openChanges(openSource: (listener: ChangeListener) => ChangeSour
       const reader = join(accountId, group);
       try {
         await group.ready;
-        const start = after ? parseEventId(after) : group.position();
-        const missed = after ? start && (await source.readAfter(accountId, start, MAX_UNREAD + 1)) : [];
-        if (start && missed && missed.length <= MAX_UNREAD) begin(reader, start, missed);
+        const current = group.position();
+        const start = after ? parseEventId(after) : current;
+        if (start) reader.position = start;
+        if (!after) catchUp(reader);
+        else if (start && current.number - start.number <= MAX_UNREAD) await readMissed(accountId, reader);
         else reader.queue.fail(new ChangesMissed());
-        return Object.assign(reader.queue, { start: start ?? group.position() });
+        return Object.assign(reader.queue, { start: start ?? current });
       } catch (error) {
         await reader.queue.return();
         throw error;
@@ -150,21 +177,25 @@ export function openChanges(openSource: (listener: ChangeListener) => ChangeSour
 const NOT_KEPT =
   'The changes after this cursor are not kept any more, or it is none of this account: list the embeds anew, and read the changes without after.';
 
-/** Passes the missed changes and then those that arrived meanwhile, each once. */
-function begin(reader: Reader, start: FeedPosition, missed: readonly FeedChange[]): void {
+const NO_POSITION: FeedPosition = { mark: '', number: 0 };
+
+/** Adds the changes that have arrived since the last missed ones were read. */
+function catchUp(reader: Reader): void {
   const held = reader.held ?? [];
   reader.held = null;
-  reader.number = start.number;
-  for (const change of [...missed, ...held]) add(reader, change);
+  reader.isBehind = false;
+  for (const change of held) add(reader, change);
 }
 
+function receive(reader: Reader, change: FeedChange): void {
+  const { queue, held, isBehind } = reader;
+  if (!isBehind) add(reader, change);
+  else if (held && held.push(change) > MAX_UNREAD) queue.fail(new ChangesMissed());
+}
+
+/** Ignores changes that were added before. */
 function add(reader: Reader, change: FeedChange): void {
-  const { queue, held } = reader;
-  if (held) {
-    if (held.length < MAX_UNREAD) held.push(change);
-    else queue.fail(new ChangesMissed());
-  } else if (change.number > reader.number) {
-    reader.number = change.number;
-    if (!queue.add(change)) queue.fail(new ChangesMissed());
-  }
+  if (change.number <= reader.position.number) return;
+  reader.position = change;
+  if (!reader.queue.add(change)) reader.queue.fail(new ChangesMissed());
 }

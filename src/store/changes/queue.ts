@@ -9,8 +9,14 @@ export interface ChangeQueue extends AsyncIterableIterator<FeedChange, undefined
   return(): Promise<IteratorReturnResult<undefined>>;
 }
 
+interface QueueListener {
+  /** Called when a reader begins to wait for a change. */
+  onEmpty(): void;
+  onEnd(): void;
+}
+
 /** Not a generator, because a generator that awaits a change cannot be ended from outside. */
-export function createChangeQueue(maxLength: number, onEnd: () => void): ChangeQueue {
+export function createChangeQueue(maxLength: number, { onEmpty, onEnd }: QueueListener): ChangeQueue {
   const END = { done: true, value: undefined } as const;
   let unread: FeedChange[] = [];
   let failure: Refusal | null = null;
@@ -50,8 +56,10 @@ export function createChangeQueue(maxLength: number, onEnd: () => void): ChangeQ
         throw refusal;
       }
       if (hasEnded) return END;
-      reader = Promise.withResolvers();
-      return reader.promise;
+      const waiting = Promise.withResolvers<IteratorResult<FeedChange, undefined>>();
+      reader = waiting;
+      onEmpty();
+      return waiting.promise;
     },
     async return() {
       end();
