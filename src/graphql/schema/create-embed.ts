@@ -95,7 +95,7 @@ export const { inputType: CreateEmbedInputType } = builder.relayMutationField(
 );
 
 function recordWrite({ embed, before, replayed }: Inserted, { audit, identity }: Context): void {
-  if (replayed || before === embed) return;
+  if (replayed) return;
   const { accountId, id: embedId, title } = embed;
   const by = actorOf(identity);
   if (before)
