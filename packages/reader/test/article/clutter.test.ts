@@ -25,9 +25,9 @@ const BOXES: readonly string[] = [
   '<ul class="blog-metadata"><li>March 13, 2026</li><li>MARKED</li></ul>',
   '<div class="panel nocontent"><div><a href="/rye"><img src="/rye.jpg"></a><div>MARKED</div></div></div>',
   '<div role="listbox"><div role="option">Rye</div><div>MARKED</div></div>',
-  '<p><strong><a href="/a">MARKED OPENS UP ABOUT ITS OVEN</a></strong></p><p><a href="/b">MARKED BAKES THE LOAF OF THE YEAR</a></p>',
   '<div class="region region-copyright"><p>MARKED, 16 Mill Street</p><p>The contents of this site are ©2019 MARKED.</p></div>',
   '<p class="edit"><a href="https://github.com/MARKED">Edit this page</a></p>',
+  '<div><a href="https://github.com/MARKED">Edit this page</a> <span>Last updated 3 May 2024</span></div>',
   '<span class="rollover-block">MARKED</span>',
   '<p class="visually-hidden">MARKED for screen readers</p>',
   '<figure><div><h3>MARKED</h3><p>Each week, the best of it.</p><form><input type="email"><button>OK</button></form></div></figure>',
@@ -95,6 +95,49 @@ test('leaves out a legal text that is longer than the article before it', () => 
     2,
   );
   expect(contentOf(`<main>${legal}</main>`)).toContain('MARKED');
+});
+
+/** Stands before each of two paragraphs in an article of eight. */
+const withHeadlines = (first: string, second: string) => {
+  const text = `<p>${PROSE.repeat(2)}</p>`;
+  return contentOf(
+    `<article>${text.repeat(3)}<p>${first}</p>${text}<p><strong>${second}</strong></p>${text.repeat(4)}</article>`,
+  );
+};
+const RYE = '<a href="/a">MARKED OPENS UP ABOUT ITS OVEN</a>';
+
+test('leaves out the headlines of other stories between the paragraphs', () => {
+  expect(withHeadlines(RYE, '<a href="/b">MARKED BAKES THE LOAF OF THE YEAR</a>')).not.toContain('MARKED');
+});
+
+test.each([
+  ['links to parts of the page', '<a href="#a">MARKED: OF THE FLOUR AND THE MILLER</a>'],
+  [
+    'links in a script without capital letters',
+    '<a href="/a">東京でMARKEDが新しいパンの番組を放送することになりました今日</a>',
+  ],
+])('keeps %s', (_name, link) => {
+  expect(withHeadlines(link, link.replace('a"', 'b"')).match(/MARKED/g)).toHaveLength(2);
+});
+
+test('keeps a list of links in capital letters, and such links as headings of an article', () => {
+  const other = '<a href="/b">MARKED BAKES THE LOAF OF THE YEAR</a>';
+  expect(articleWith(`<p>${RYE}</p><p>${other}</p>`).match(/MARKED/g)).toHaveLength(2);
+  const text = `<p>${PROSE}</p>`;
+  expect(
+    contentOf(`<article>${text}<p>${RYE}</p>${text}<p>${other}</p>${text}</article>`).match(/MARKED/g),
+  ).toHaveLength(2);
+});
+
+test('keeps words about the editor of a page', () => {
+  expect(articleWith(`<h2>Edit this page</h2><p>${LINE}</p><p><b>Suggest edits</b></p>`)).toMatch(
+    /Edit this page.*Suggest edits/s,
+  );
+});
+
+test('keeps pictures that slide', () => {
+  const slide = '<div role="option"><img src="/a.jpg" width="800" height="500"><span>The oven</span></div>';
+  expect(articleWith(`<div role="listbox">${slide}</div>`)).toMatch(/a\.jpg.*The oven/s);
 });
 
 const LINES: readonly string[] = [

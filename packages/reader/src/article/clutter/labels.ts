@@ -32,8 +32,6 @@ const LABELS = `
   | pin | pin recipe | print recipe | jump to recipe | rate this recipe | full size image | open in a new tab | download ppt | enter fullscreen mode
   | exit fullscreen mode | was this helpful | was this page helpful | was this article helpful | war diese seite hilfreich | recent articles | recent posts | popular this week | most popular | most read | trending | trending now | this slideshow requires javascript
   | more on this story | similar articles | similar content being viewed by others | sign in to edit | reprints and permissions | cook mode prevent your screen from going dark | article réservé aux abonnés
-  | edit this page | edit this page on github | edit on github | edit page | suggest edits | suggest an edit | improve this page | view page source
-  | diese seite bearbeiten | modifier cette page | editar esta página
   | advertising | contents | table of contents | on this page | in this article | inhaltsverzeichnis | sommaire | tags | webmentions
   | reply via email | subscribe via rss | 関連ニュース | 関連リンク | archivado en | explore more on these topics | reuse this content | this video is unavailable | javascript is required | press enter or click to view image in full size
 `;
@@ -138,6 +136,9 @@ export const CATALOGUE =
 /** Headings of references. */
 export const REFERENCES =
   /^[\d.\s]*(?:(?:notes (?:and|&) )?references(?: (?:and|&) notes| cited)?|bibliography|works cited|(?:cited )?literature(?: cited)?|literatur(?:verzeichnis)?|quellen|références|bibliographie|referencias|bibliografía|referências|bibliografia|riferimenti|literatuur|список литературы|литература|参考文献)[^\p{L}\p{N}]*$/iu;
+/** Links to the editor or the source of a page. */
+export const EDIT =
+  /^\P{L}*(?:edit (?:this )?page(?: on github)?|edit on github|suggest (?:an edit|edits)|improve this page|view page source|diese seite bearbeiten|modifier cette page|editar esta página)\P{L}*$/iu;
 export const CHANGE =
   /^(?:last (?:updated|modified|edited)|updated(?=\s?:)|zuletzt (?:aktualisiert|geändert)|dernière (?:mise à jour|modification)|última (?:actualización|atualização))\b.{0,40}$/i;
 /** Words before the title of a neighbouring page. */

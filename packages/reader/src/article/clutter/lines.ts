@@ -1,6 +1,16 @@
 import { textLengthBefore } from '../blocks/tree.ts';
 import { toLine } from '../plain-text.ts';
-import { CATALOGUE, CHANGE, isAdvertisement, isLabel, isPointer, isRequest, NEIGHBOUR, REFERENCES } from './labels.ts';
+import {
+  CATALOGUE,
+  CHANGE,
+  EDIT,
+  isAdvertisement,
+  isLabel,
+  isPointer,
+  isRequest,
+  NEIGHBOUR,
+  REFERENCES,
+} from './labels.ts';
 
 /** Elements that are a line, or a box around lines. */
 const LINES = 'p, div, h2, h3, h4, h5, h6, li, ul, ol, section, aside, span, center, a, header, footer, details';
@@ -9,6 +19,8 @@ const BLOCKS =
 const MAX_LINE_LENGTH = 400;
 /** In characters. Shorter links in capital letters are buttons and names. */
 const MIN_HEADLINE_LENGTH = 25;
+/** Share of the paragraphs of an article. More of such links are its headings. */
+const MAX_HEADLINE_SHARE = 0.3;
 /** In characters. Longer pointers are sentences. */
 const MAX_POINTER_LENGTH = 250;
 /** In characters. Shorter paragraphs are teasers, or ask their readers for something. */
@@ -21,9 +33,7 @@ const MIN_REFERENCE_LENGTH = 20;
 
 /** Removes lines that are no part of the text: labels, pointers to other pages, requests to subscribe. */
 export function removeLines(root: Element): void {
-  const headlines = [...root.querySelectorAll('p')].filter(isHeadline);
-  // one alone may be a source
-  if (headlines.length > 1) for (const line of headlines) line.remove();
+  removeHeadlines(root);
   const lists = new Map<Element, boolean>();
   for (const element of root.querySelectorAll(LINES)) {
     if (!root.contains(element)) continue;
@@ -33,7 +43,7 @@ export function removeLines(root: Element): void {
     if (element.localName === 'details' && !isChange(element, text)) continue;
     if (isLinkToNeighbour(element)) element.remove();
     else if (isRowOfLabels(element)) element.remove();
-    else if (isLabel(text) || isChange(element, text)) {
+    else if (isLabel(text) || isChange(element, text) || isEditLink(element, text)) {
       if (!isHeadingOfText(element, text) && !isItemOfText(element, lists)) removeLabel(element, text);
     } else if (text.length <= MAX_POINTER_LENGTH && isPointer(text) && linkShareOf(element, text) > 0.3)
       element.remove();
@@ -53,18 +63,36 @@ function isLinkToNeighbour({ localName, firstElementChild, childNodes }: Element
   return [...childNodes].every((node) => node.nodeType === node.ELEMENT_NODE || !node.nodeValue?.trim());
 }
 
-/** Detects a paragraph of a link to another story, whose title is in capital letters. */
+/** Removes the headlines of other stories between the paragraphs. One alone may be a source, and those in a row are a list. */
+function removeHeadlines(root: Element): void {
+  const lines = [...root.querySelectorAll('p')];
+  const headlines = new Set<Element | null>(lines.filter(isHeadline));
+  if (headlines.size < 2 || headlines.size > lines.length * MAX_HEADLINE_SHARE) return;
+  const isInRow = (line: Element) =>
+    headlines.has(line.previousElementSibling) || headlines.has(line.nextElementSibling);
+  for (const line of lines.filter((one) => headlines.has(one) && !isInRow(one))) line.remove();
+}
+
+/** Detects a paragraph of a link to another page, whose words are in capital letters. */
 function isHeadline(line: Element): boolean {
   const text = toLine(line.textContent);
   if (text.length < MIN_HEADLINE_LENGTH || text.length > MAX_LINE_LENGTH || text !== text.toUpperCase()) return false;
-  return text !== text.toLowerCase() && linkShareOf(line, text) > 0.9;
+  // scripts without capital letters have `Lo`
+  if (!/\p{Lu}/u.test(text) || /\p{Lo}/u.test(text) || line.querySelector('a[href^="#"]') !== null) return false;
+  return linkShareOf(line, text) > 0.9;
+}
+
+/** Detects a link to the editor of the page. Without a link, the words may describe one. */
+function isEditLink(element: Element, text: string): boolean {
+  return EDIT.test(text) && linkShareOf(element, text) > 0.9;
 }
 
 /** Detects a box of labels that stand beside each other, such as "Last updated 3 months ago" and "Was this helpful?". */
-function isRowOfLabels({ childNodes, childElementCount }: Element): boolean {
-  if (childElementCount < 2) return false;
-  const texts = [...childNodes].map(({ textContent }) => toLine(textContent));
-  return texts.every((text) => text === '' || CHANGE.test(text) || isLabel(text));
+function isRowOfLabels(row: Element): boolean {
+  if (row.childElementCount < 2) return false;
+  const texts = [...row.childNodes].map(({ textContent }) => toLine(textContent));
+  const hasLink = row.querySelector('a[href]') !== null;
+  return texts.every((text) => text === '' || CHANGE.test(text) || isLabel(text) || (hasLink && EDIT.test(text)));
 }
 
 /** Removes links to catalogues behind references, with the brackets around them. */

@@ -80,7 +80,9 @@ function isPrompt(box: Element): boolean {
 
 /** Removes named boxes around one short paragraph or line, of which Readability would keep the paragraph without the name, and lists of choices. */
 export function removeSingleBoxes(document: Document): void {
-  for (const list of document.querySelectorAll(CHOICES)) if (list.querySelector(CONTENT) === null) list.remove();
+  // pictures that slide have this role, too
+  for (const list of document.querySelectorAll(CHOICES))
+    if (list.querySelector(`${CONTENT}, ${MEDIA}`) === null) list.remove();
   const boxes = [...document.querySelectorAll('div[class], div[id], section[class]')].filter((box) => {
     const isSingle = box.childElementCount <= 1 && /^(?:p|div|span|a)$/.test(box.firstElementChild?.localName ?? 'p');
     // a sentence has text between its elements
