@@ -173,6 +173,24 @@ test('raises a number behind a word that links to a note, and no other number', 
   expect(content).toMatch(/See <a [^>]*>1<\/a>\./);
 });
 
+test('shows no steps as notes, with links to them and arrows to the top of the page', () => {
+  const step = (n: number) => `<li id="s${n}">Step ${n}. <a href="#top">↑</a></li>`;
+  const links = 'See (<a href="#s2">2</a>), steps <a href="#s1">1</a>–<a href="#s2">2</a>, eq.<a href="#s1">1</a>';
+  const content = contentOf(
+    `<article>${PARAGRAPHS}<ol>${step(1)}${step(2)}</ol><p>${links}</p>${PARAGRAPHS}</article>`,
+  );
+  expect(content).not.toMatch(/<sup>|footnotes|↩/);
+});
+
+test('raises no number in brackets that links to a note', () => {
+  const list = '<ol><li id="n1">Note. <a href="#r1">↩</a></li></ol>';
+  const content = contentOf(
+    `<article>${PARAGRAPHS}<p>${TEXT}<a id="r1" href="#n1">1</a> ([<a href="#n1">1</a>])</p>${list}</article>`,
+  );
+  expect(content.match(/<sup>/g)).toHaveLength(1);
+  expect(content).toMatch(/\(\[<a /);
+});
+
 test('puts the link back of a note into its last paragraph', () => {
   const linked = `<p>${TEXT}<sup class="footnote-reference"><a href="#d1">1</a></sup></p><div class="footnote-definition" id="d1"><sup>1</sup><p>A definition.</p></div>`;
   expect(contentOf(`<article>${PARAGRAPHS}${linked}</article>`)).toMatch(/<p>A definition\. <a [^>]*>↩<\/a><\/p>/);

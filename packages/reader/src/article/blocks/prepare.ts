@@ -1,6 +1,6 @@
 import { isNamedClutter } from '../clutter/names.ts';
 import { linkFootnotes } from '../notes/footnotes.ts';
-import { BACK } from '../notes/note.ts';
+import { findArrows } from '../notes/note.ts';
 import { labelTabs } from '../waiting/tabs.ts';
 import { convertCallouts } from './callouts.ts';
 import { gatherCaptions } from './captions.ts';
@@ -72,11 +72,10 @@ function isTextBox(box: Element): boolean {
   );
 }
 
-/** Detects a list in which each item has an arrow to its mark. */
-function isNotes({ localName, children }: Element): boolean {
-  const hasArrow = (item: Element) =>
-    [...item.querySelectorAll('a[href^="#"]')].some((link) => BACK.test(link.textContent?.trim() ?? ''));
-  return localName === 'ol' && children.length > 0 && [...children].every(hasArrow);
+/** Detects a list in which each item has an arrow to a mark of its own. */
+function isNotes({ localName, children }: Element, arrows: ReadonlyMap<Element, string>): boolean {
+  const targets = new Set([...children].map((item) => arrows.get(item)));
+  return localName === 'ol' && children.length > 0 && targets.size === children.length && !targets.has(undefined);
 }
 
 /** Opens details without a summary, and removes names of parts of a summary: Readability takes parts named "header" for those of a site. */
@@ -120,7 +119,10 @@ export function prepareBlocks(document: Document, url: string): void {
   for (const box of document.querySelectorAll('[class*="overflow-"], [class*="scroll-"]'))
     box.className = box.className.replace(STYLE_NAMES, '');
   for (const list of document.querySelectorAll(FOOTNOTES)) mark(replaceElement(list, 'section'), 'footnotes');
-  const lists = [...document.querySelectorAll('ol, ul')].filter((list) => list.matches(REFERENCES) || isNotes(list));
+  const arrows = findArrows(document);
+  const lists = [...document.querySelectorAll('ol, ul')].filter(
+    (list) => list.matches(REFERENCES) || isNotes(list, arrows),
+  );
   for (const list of lists.slice(0, MAX_REFERENCES)) {
     if (list.closest('[data-embed="footnotes"]')) continue;
     const section = document.createElement('section');

@@ -3,7 +3,7 @@ import { REFERENCES } from '../clutter/labels.ts';
 import { toLine } from '../plain-text.ts';
 import { findLinkedNotes } from './linked-notes.ts';
 import { findLooseNotes, splitNotes } from './loose-notes.ts';
-import { BACK, LEADING_MARK, MARK, type Mark, NOTES_LABEL, NOTES_NAME, type Note } from './note.ts';
+import { BACK, findArrows, LEADING_MARK, MARK, type Mark, NOTES_LABEL, NOTES_NAME, type Note } from './note.ts';
 import { findTextNotes, raiseMarks } from './text-notes.ts';
 
 /** Notes beside the text, where they are mentioned (Tufte CSS, Org mode). */
@@ -97,7 +97,11 @@ function removeEmptiedBox(start: Element | null): void {
 /** Adds a link to the notes that marks link to, and that have no links in the page. */
 function addLinksBack(document: Document): void {
   const targets = new Map([...document.querySelectorAll('li[id], li [id], dd[id]')].map((one) => [one.id, one]));
-  for (const link of [...document.querySelectorAll('a[href^="#"]')].slice(0, MAX_MARKS)) raiseLink(link, targets);
+  const arrows = findArrows(document);
+  for (const link of [...document.querySelectorAll('a[href^="#"]')].slice(0, MAX_MARKS)) {
+    const note = targets.get(link.getAttribute('href')?.slice(1) ?? '')?.closest('li, dd');
+    if (note && arrows.has(note) && !note.contains(link)) raiseLink(link);
+  }
   for (const [i, raised] of [...document.querySelectorAll('sup')].slice(0, MAX_MARKS).entries()) {
     const link = raised.querySelector('a[href*="#"]') ?? raised.closest('a[href*="#"]');
     const target = targets.get(link?.getAttribute('href')?.replace(/^.*#/, '') ?? '');
@@ -112,14 +116,12 @@ function addLinksBack(document: Document): void {
   }
 }
 
-/** Raises a number that is a link to a note, and stands behind a word without a space. */
-function raiseLink(link: Element, targets: ReadonlyMap<string, Element>): void {
-  const note = targets.get(link.getAttribute('href')?.slice(1) ?? '')?.closest('li, dd');
-  if (!note || note.contains(link) || !MARK.test(link.textContent?.trim() ?? '')) return;
-  if (link.closest('sup') || link.querySelector('sup')) return;
+/** Raises a number that is a link to a note, and stands behind a word without a space or a bracket. */
+function raiseLink(link: Element): void {
+  if (!MARK.test(link.textContent?.trim() ?? '') || link.closest('sup') || link.querySelector('sup')) return;
   const before =
     link.previousSibling ?? (link.parentElement?.localName === 'span' && link.parentElement.previousSibling);
-  if (!before || !/\S$/.test(before.textContent ?? '')) return;
+  if (!before || !/[^\s([{“„–—-]$/.test(before.textContent ?? '')) return;
   const raised = link.ownerDocument.createElement('sup');
   link.replaceWith(raised);
   raised.append(link);

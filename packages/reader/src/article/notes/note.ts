@@ -10,6 +10,17 @@ export const LEADING_MARK = /^\s*[[(]?(\d{1,3})[\])]?[.:)]?\s*$/;
 /** The text of a link from a note to its mark. */
 export const BACK = /^(?:[↩↑⏎↵^]\ufe0e?)$/;
 
+/** Finds the notes in lists with an arrow to their mark, and its target. An arrow to the top of the page is none. */
+export function findArrows(document: Document): ReadonlyMap<Element, string> {
+  const arrows = new Map<Element, string>();
+  for (const link of document.querySelectorAll('li a[href^="#"], dd a[href^="#"]')) {
+    const href = link.getAttribute('href') ?? '';
+    const note = BACK.test(link.textContent?.trim() ?? '') && !/^#(?:top)?$/i.test(href) && link.closest('li, dd');
+    if (note) arrows.set(note, href);
+  }
+  return arrows;
+}
+
 export interface Mark {
   readonly number: number;
   readonly element: Element;
