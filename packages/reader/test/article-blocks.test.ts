@@ -45,6 +45,16 @@ test.each<readonly [name: string, source: string, expected: string]>([
     '',
   ],
   [
+    'words in quotation marks once that two asides have',
+    '<aside><p>“An oven without steam is a cupboard with a lamp.”</p></aside><aside><p>“An oven without steam is a cupboard with a lamp.”</p></aside>',
+    '<aside class="callout" role="note"><p>“An oven without steam is a cupboard with a lamp.”</p></aside>',
+  ],
+  [
+    'a term in quotation marks that the text has, too',
+    '<aside class="note"><p>“The flour”</p></aside>',
+    '<aside class="callout note" role="note"><p lang="en" class="callout-title">Note</p><p>“The flour”</p></aside>',
+  ],
+  [
     'other words in quotation marks beside the text',
     '<aside><p>“Time is flour, and an oven without steam is a cupboard with a lamp.”</p></aside>',
     '<aside class="callout" role="note"><p>“Time is flour, and an oven without steam is a cupboard with a lamp.”</p></aside>',

@@ -13,6 +13,8 @@ const MAX_SPEAKER_LENGTH = 150;
 const MAX_STANDFIRST_LENGTH = 500;
 const MAX_PULL_QUOTE_LENGTH = 300;
 const MAX_PULL_QUOTES = 100;
+/** Shorter words in quotation marks, such as a term, are often in the text. In characters without signs. */
+const MIN_REPEATED_LENGTH = 20;
 /** Longer first paragraphs, such as coordinates, are rare. */
 const MIN_PARAGRAPH_LENGTH = 60;
 
@@ -25,14 +27,16 @@ export function markRoles(document: Document): void {
   const quotes = [...document.querySelectorAll('figure[class], aside, blockquote[class], p[class], div[class]')].filter(
     (quote) => (hasClass(quote, PULL_QUOTE) || isQuotedAside(quote)) && isText(quote, MAX_PULL_QUOTE_LENGTH),
   );
-  const text = quotes.length === 0 ? '' : compact(document.body);
+  let text = quotes.length === 0 ? '' : compact(document.body);
   for (const quote of quotes.slice(0, MAX_PULL_QUOTES)) {
     if (!document.body.contains(quote)) continue;
     const [speaker] = quote.querySelectorAll('cite, footer, figcaption');
     const said = compact(quote).replace(speaker ? compact(speaker) : '', '');
-    if (said !== '' && text.indexOf(said) !== text.lastIndexOf(said)) quote.remove();
-    else if (hasClass(quote, PULL_QUOTE))
-      mark(quote.querySelector('blockquote') ?? replaceElement(quote, 'blockquote'), 'pullquote');
+    const isNamed = hasClass(quote, PULL_QUOTE);
+    if (said.length >= (isNamed ? 1 : MIN_REPEATED_LENGTH) && text.indexOf(said) !== text.lastIndexOf(said)) {
+      quote.remove();
+      text = text.replace(said, '');
+    } else if (isNamed) mark(quote.querySelector('blockquote') ?? replaceElement(quote, 'blockquote'), 'pullquote');
   }
   for (const quote of document.querySelectorAll('blockquote')) markSpeaker(quote);
   // Readability takes them for authors of the page
