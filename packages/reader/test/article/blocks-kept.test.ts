@@ -158,6 +158,34 @@ test.each([
   expect(content.match(/<img/g)).toHaveLength(1);
 });
 
+test.each([
+  ['years', '/2019/oven.jpg', '/2024/oven.jpg'],
+  ['numbers of pictures', '/p12/oven.jpg', '/p13/oven.jpg'],
+  ['parameters', '/picture.php?id=1', '/picture.php?id=2'],
+])('keeps two pictures whose addresses differ in %s', (_name, first, second) => {
+  expect(contentOf(`<figure><img src="${first}"><img src="${second}"></figure>`).match(/<img/g)).toHaveLength(2);
+});
+
+test('shows a picture once whose parameters differ in its size', () => {
+  const images = '<img src="/loaf.png?id=1&w=60&q=20"><img src="/loaf.png?id=1&w=1600">';
+  expect(contentOf(`<figure>${images}</figure>`).match(/<img/g)).toHaveLength(1);
+});
+
+test.each([
+  '<p><img src="/spinner.gif" width="640" height="480" alt="A spinner"></p>',
+  '<figure><img src="/css-spinner.svg"><figcaption>A spinner</figcaption></figure>',
+])('keeps a picture that shows an animation of loading: %s', (markup) => {
+  expect(contentOf(markup)).toMatch(/spinner\.(?:gif|svg)/);
+});
+
+test.each([
+  ['a picture', '<div data-src="/oven.jpg" data-alt="Oven"><img src="/oven.jpg" width="300" height="200"></div>'],
+  ['text', '<p>Hello <span data-src="/oven.jpg" data-alt="Oven">the oven<img src="/b.jpg"></span></p>'],
+  ['a film', '<div data-src="/oven.mp4" data-alt="Oven"></div><img src="/b.jpg">'],
+])('puts no picture into a box of %s', (_name, markup) => {
+  expect(contentOf(markup).match(/<img/g)).toHaveLength(1);
+});
+
 test('shows a picture that scripts put into the place of a box', () => {
   const box = '<div class="delayed" data-src="/oven.jpg" data-alt="An oven" data-width="976" data-height="549"></div>';
   const content = contentOf(
@@ -221,6 +249,8 @@ test('leaves out the name of the language in a box at the start of code', () => 
     `<pre><code class="language-bash"><div class="code__header"><span>${label}</span></div><div>read name</div></code></pre>`;
   expect(contentOf(code('bash'))).not.toMatch(/<code[^>]*>bash/);
   expect(contentOf(code('install.sh'))).toContain('install.sh');
+  const word = '<pre class="language-bash"><span class="hljs-title">bash</span> install.sh</pre>';
+  expect(contentOf(word)).toMatch(/<code[^>]*>bash install/);
 });
 
 test('keeps a link in capital letters that is alone', () => {
@@ -238,11 +268,15 @@ test('puts a credit into a line of its own, unless the caption ends with a sign'
     );
   expect(figure('The oven that she bought')).toContain('bought<br><span>Ada');
   expect(figure('The oven.')).toContain('The oven. <span>Ada');
+  expect(figure('Figure 3')).toContain('Figure 3 <span>Ada');
 });
 
 test('keeps no paragraphs in a heading', () => {
   expect(contentOf('<h2><div><div>The oven</div></div><div>at noon</div></h2>')).toMatch(
     /<h2[^>]*>The oven\s+at noon<\/h2>/,
+  );
+  expect(contentOf('<h2><p id="salt">Salt</p></h2><p>See <a href="#salt">it</a>.</p>')).toContain(
+    '<h2 id="s-salt">Salt',
   );
 });
 

@@ -136,7 +136,8 @@ function moveInto(caption: Element, parts: readonly Element[]): void {
   for (const part of parts) {
     const text = caption.textContent?.trim() ?? '';
     // without a sign between them, the credit would be read as a part of the sentence
-    if (text !== '') caption.append(/[\p{L}\p{N}]$/u.test(text) ? caption.ownerDocument.createElement('br') : ' ');
+    const isOpen = /[\p{L}\p{N}]$/u.test(text) && text.replace(NUMBERED, '') !== '';
+    if (text !== '') caption.append(isOpen ? caption.ownerDocument.createElement('br') : ' ');
     caption.append(replaceElement(part, 'span'));
   }
 }

@@ -21,7 +21,8 @@ const BLOCKS = /^(?:code|pre|p|div|ul|ol|h[1-6]|figure|blockquote)$/i;
 const LINE_ELEMENTS = ['div', 'li', 'p', 'tr'];
 /** Elements of text with some emphasis and links. Without a language it is left as it is. */
 const TEXT_ELEMENTS = 'a abbr b br cite del em i ins kbd mark q s samp small strong sub sup u var wbr'.split(' ');
-/** Names of boxes in code with the name of its language. */
+/** Names of boxes in code with the name of its language. Highlighters give such names to words. */
+const LABEL_BOX = /^(?:div|header|p)$/;
 const LABEL = /(?:^|[\s_-])(?:header|title|lang|language|label|toolbar)(?:$|[\s_-])/i;
 /** Names by which Readability takes a box for a part of the site. */
 const MISNAMED = /extra|header|comment|menu|related/i;
@@ -168,8 +169,8 @@ function removeButtons(pre: Element, language: string | null): void {
     if (isButton(sibling) || sibling.textContent?.trim().toLowerCase() === language) sibling.remove();
   }
   for (const element of pre.querySelectorAll('[class]')) {
-    const isLabel = LABEL.test(element.className) && element.textContent?.trim().toLowerCase() === language;
-    if (isLabel || isButton(element)) element.remove();
+    const isLabel = LABEL_BOX.test(element.localName) && LABEL.test(element.className);
+    if ((isLabel && element.textContent?.trim().toLowerCase() === language) || isButton(element)) element.remove();
   }
 }
 

@@ -185,8 +185,11 @@ export function showIds(root: Element): void {
 /** Unwraps boxes in headings, and moves the ids of anchors in them to the headings that have none. Runs after Readability. */
 export function nameHeadings(root: Element): void {
   // paragraphs, which Readability makes of boxes, would have space below them
-  for (const line of root.querySelectorAll(':is(h1, h2, h3, h4, h5, h6) :is(p, div)'))
+  for (const line of root.querySelectorAll(':is(h1, h2, h3, h4, h5, h6) :is(p, div)')) {
+    const heading = line.closest(HEADINGS);
+    if (heading && line.id !== '') heading.id ||= line.id;
     line.replaceWith(...line.childNodes, ...(line.nextSibling ? [' '] : []));
+  }
   for (const heading of root.querySelectorAll(HEADINGS)) {
     const anchor = heading.id === '' ? heading.querySelector('a[id]:not([href])') : null;
     if (!anchor) continue;

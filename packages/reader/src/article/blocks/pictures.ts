@@ -19,17 +19,30 @@ const PLACEHOLDER = /(?:^|[/_-])placeholder[^/]{0,40}$/i;
 const LOADER = /(?:^|[/_-])(?:ajax-?)?(?:loader|loading|spinner)(?:[-_]\w{1,20})?\.(?:gif|svg)(?:[?#]|$)/i;
 /** A part of an address that only the size of a picture changes, such as `/60/` and `/w_1200/`. */
 const SIZE_PART = /(?<=\/)(?:[a-z]{1,6}_?)?(\d{2,4})(?:[x*]\d{2,4})?(?=\/)/i;
+/** Parameters that only change the size and the quality of a picture. */
+const SIZE_PARAMETER =
+  /[?&](?:w|h|q|s|width|height|quality|size|dpr|fit|resize|crop|strip|auto|fm|format|ssl)=[^&#]*/gi;
+/** Numbers of nearer sizes are years or numbers of pictures. */
+const MIN_SIZE_RATIO = 1.5;
+/** In pixels. Animations of loading are smaller. */
+const MIN_PICTURE_WIDTH = 150;
 const DARK_VARIANT = /#gh-dark-mode-only$/;
 
 function isBesideOther(image: Element): boolean {
   return !image.getAttribute('alt') && Boolean(image.nextElementSibling?.matches('img, picture'));
 }
 
+/** A picture with a caption or of the size of a photo shows what its name says. */
+function isLoader(image: Element, source: string): boolean {
+  if (!LOADER.test(source) || Number(image.getAttribute('width') ?? 0) >= MIN_PICTURE_WIDTH) return false;
+  return (image.closest('figure')?.querySelector('figcaption') ?? null) === null;
+}
+
 /** Turns galleries and captioned boxes into figures, which Readability keeps. */
 export function convertPictures(document: Document): void {
   for (const image of document.querySelectorAll('img')) {
     const source = image.getAttribute('src') ?? '';
-    if ((PLACEHOLDER.test(source) && isBesideOther(image)) || LOADER.test(source) || DARK_VARIANT.test(source))
+    if ((PLACEHOLDER.test(source) && isBesideOther(image)) || isLoader(image, source) || DARK_VARIANT.test(source))
       image.remove();
   }
   for (const image of document.querySelectorAll('img:not([src])')) {
@@ -96,11 +109,12 @@ function removeCopy(figure: Element): void {
   const isSame = alt === otherAlt && (alt?.length ?? 0) >= MIN_DESCRIPTION_LENGTH;
   const [source = '', other = ''] = [first, second].map((image) => image.getAttribute('src') ?? '');
   const [name, otherName] = [source, other].map((url) =>
-    url.replace(/\?.*/, '').replace(SIZE_PART, '').replace(SIZE, ''),
+    url.replace(SIZE_PARAMETER, '').replace(SIZE_PART, '').replace(SIZE, ''),
   );
-  if (!isSame && !(name && name === otherName)) return;
-  const [size, otherSize] = [source, other].map((url) => Number(SIZE_PART.exec(url)?.[1] ?? 0));
-  (Number(size) < Number(otherSize) ? first : second).remove();
+  const [size = 0, otherSize = 0] = [source, other].map((url) => Number(SIZE_PART.exec(url)?.[1] ?? 0));
+  const isOtherSize = Math.max(size, otherSize) >= MIN_SIZE_RATIO * Math.min(size, otherSize) || size === otherSize;
+  if (!isSame && !(name && name === otherName && isOtherSize)) return;
+  (size < otherSize ? first : second).remove();
 }
 
 function isAlone(child: Element, box: Element): boolean {

@@ -38,15 +38,19 @@ const RENAMED_ELEMENTS = new Map(
   }),
 );
 
+const MEDIA_FILE = /\.(?:mp[34]|m4[av]|m3u8|webm|og[gv]|wav)(?:[?#]|$)/i;
 const MONOSPACE = /monospace|consolas|menlo|courier/i;
 
 /** Returns the name of the element that shows the same. */
 export function renameElement(name: string, attributes: Attributes): string {
   if (name === 'div' && attributes.style?.includes('white-space') && isPastedCode(attributes.style)) return 'pre';
-  // scripts put the picture into its place
-  if (/^(?:div|span)$/.test(name) && attributes['data-src'] && attributes['data-alt'] !== undefined) return 'img';
   if (name === 'button' && (attributes.role === 'tab' || findNoteReference(attributes) !== null)) return 'span';
   return RENAMED_ELEMENTS.get(name) ?? renameMessagePart(name, attributes) ?? name;
+}
+
+/** Detects an element into whose place scripts put a picture, if it has no content. */
+export function isPlaceOfPicture(name: string, { 'data-src': source, 'data-alt': alt }: Attributes): boolean {
+  return /^(?:div|span)$/.test(name) && Boolean(source) && alt !== undefined && !MEDIA_FILE.test(source ?? '');
 }
 
 /** Attributes that Readability scores elements by, and those that every element may have. */

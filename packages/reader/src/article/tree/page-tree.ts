@@ -1,4 +1,4 @@
-import { HEADING } from '../blocks/tree.ts';
+import { HEADING, isBlank } from '../blocks/tree.ts';
 import { MESSAGE_LEVEL, nameTurn } from '../conversation/attributes.ts';
 import { type FramedDocument, findFrame, findObject, isPlayerScript, renderPlayer } from '../embedded/frame.ts';
 import { PART_MARKER, Parts, PLAYER_SOURCE } from '../embedded/parts.ts';
@@ -19,6 +19,7 @@ import { WaitingText } from '../waiting/waiting.ts';
 import {
   isFormulaImage,
   isHidden,
+  isPlaceOfPicture,
   KEPT_ELEMENTS,
   renameElement,
   SKIPPED_ELEMENTS,
@@ -44,6 +45,8 @@ const PARAGRAPHS = 'p, a, span, li, dt, pre, h1, h2, h3, h4, h5, h6, summary, fi
 interface Ancestor extends Place {
   /** The document of an `object`, which is shown if the element has no content. */
   readonly object: FramedDocument | null;
+  /** The picture that is shown if the element has no content. */
+  readonly picture: Attributes | null;
 }
 
 export interface TreeOptions {
@@ -147,6 +150,7 @@ export class PageTree {
     if (!parent) return;
     if (this.#formulaDepth === this.#parents.length) this.#formulaDepth = null;
     if (parent.object && this.#cursor.node.childNodes.length === 0) this.#appendDocument(parent.object);
+    if (parent.picture && isBlank(this.#cursor.node)) this.#appendImage(parent.picture, {});
     this.#cursor.moveTo(parent);
   }
 
@@ -185,13 +189,17 @@ export class PageTree {
 
   #openElement(name: string, attributes: Attributes, base: string): void {
     const object = name === 'object' ? findObject(attributes, base) : null;
-    this.#parents.push({ ...this.#cursor.place, object });
+    const parentName = this.#cursor.node.localName;
+    const picture = isPlaceOfPicture(name, attributes)
+      ? selectAttributes('img', attributes, { base, parentName })
+      : null;
+    this.#parents.push({ ...this.#cursor.place, object, picture });
     if (name === 'noscript' && !this.#readsNoscript) this.#noscriptDepth++;
     if (rendersFormula(attributes)) this.#formulaDepth ??= this.#parents.length - 1;
     if (this.#formulaDepth !== null || (this.#noscriptDepth > 0 && name !== 'img')) return;
     if (name === 'object') this.#cursor.open('span', {});
     if (!KEPT_ELEMENTS.has(name)) return;
-    const kept = selectAttributes(name, attributes, { base, parentName: this.#cursor.node.localName });
+    const kept = selectAttributes(name, attributes, { base, parentName });
     if (kept === null) {
       // a spacer indents an answer
       if (/^\d{1,3}$/.test(attributes.width ?? ''))
