@@ -283,6 +283,21 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect(boxes[3]?.top).toBe(boxes[2]?.top);
   });
 
+  test('a small picture of a gallery stands right above its caption', async () => {
+    const page = await openPage();
+    const picture =
+      '<figure><img src="data:image/svg+xml,<svg xmlns=%22http://www.w3.org/2000/svg%22 width=%22160%22 height=%22160%22/>" alt="" width="160" height="160"><figcaption>A loaf</figcaption></figure>';
+    const content = `<figure class="gallery">${picture.repeat(2)}</figure>`;
+    await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { content, icon: null }) }));
+    const sizes = await page
+      .locator('.gallery img')
+      .evaluateAll((all) => all.map((one) => [one.clientWidth, one.clientHeight]));
+    expect(sizes).toEqual([
+      [160, 160],
+      [160, 160],
+    ]);
+  });
+
   test('a table of five columns scrolls on a phone, and one of four wraps its words', async () => {
     const page = await openPage();
     await page.setViewportSize({ width: 390, height: 844 });
