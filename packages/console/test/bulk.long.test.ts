@@ -292,5 +292,47 @@ describe.skipIf(noBrowser)('several embeds', () => {
     await undo();
     await page.getByText('Restored 50 of 50.').waitFor();
     expect(await stateOf()).toEqual(before);
+
+    // a repetition of the change by the user keeps what its undo restores
+    await loseFirstResponse(page, 'UpdateEmbeds', abortRequest);
+    await letReadersChoose();
+    await page.getByText('Changed 0 of 50. The service cannot be reached').waitFor();
+    await page.unroute('**/graphql');
+    await letReadersChoose();
+    await page.getByText('Changed 50 of 50.').waitFor();
+    await undo();
+    await page.getByText('Restored 50 of 50.').waitFor();
+    expect(await stateOf()).toEqual(before);
+
+    // after a change by another client while the console waits, the undo restores what that client has set
+    await page.keyboard.press('a');
+    await page.getByText('50 selected').waitFor();
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('mutation UpdateEmbeds')) return route.fallback();
+      await ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'auto' });
+      await route.fulfill(UNAVAILABLE);
+    });
+    await letReadersChoose();
+    await page.getByText('Waiting 1 s, because the service asks for it.').waitFor();
+    await page.unroute('**/graphql');
+    await page.clock.runFor(1_000);
+    await page.getByText('Changed 50 of 50.').waitFor();
+    await undo();
+    await page.getByText('Restored 50 of 50.').waitFor();
+    expect(await stateOf()).toEqual([129, { mode: 'AUTO', showTopBar: false }]);
+
+    // a change that makes its filter untrue: a repetition finds other embeds
+    await page.goto(`${gateway.origin}/#/?mode=LIGHT`);
+    await expect.poll(() => page.locator('.count').getAttribute('data-total')).toBe('129');
+    await page.keyboard.press('a');
+    await page.getByRole('button', { name: 'Select all 129 that match' }).click();
+    await loseFirstResponse(page, 'UpdateEmbeds', (route) => route.fulfill(UNAVAILABLE));
+    await letReadersChoose();
+    await page.getByText('Waiting 1 s, because the service asks for it.').waitFor();
+    await page.clock.runFor(1_000);
+    await page.getByText('Changed 129 of 129.').waitFor();
+    await undo();
+    await page.getByText('Restored 129 of 129.').waitFor();
+    expect((await stateOf())[0]).toBe(129);
   });
 });

@@ -32,7 +32,13 @@ const TOO_MANY_ROWS = 'At most 100,000 embeds can be exported here. Filter the l
 const UNDO_MS = 10_000;
 
 type Client = ApiClient['uncachedClient'];
-type Found = readonly EmbedContentFragment[] | Result;
+type Embeds = readonly EmbedContentFragment[];
+
+/** The values of embeds before a change, in JSON, by id. */
+type ValuesBefore = Map<string, string>;
+
+/** After these errors, a call has changed nothing. After others, its response may only be lost. */
+const REFUSALS: readonly (string | null)[] = ['BAD_USER_INPUT', 'RATE_LIMITED'];
 
 /**
  * Changes, deletes and exports many embeds with one call after the other: each returns the cursor of the next.
@@ -41,6 +47,8 @@ type Found = readonly EmbedContentFragment[] | Result;
 export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void) {
   const [change, setChange] = useState<BulkChange | null>(null);
   const controller = useRef(new AbortController());
+  /** The values before calls without a response, and the values that these calls set. */
+  const lost = useRef({ made: '', before: new Map() as ValuesBefore });
   useEffect(() => () => controller.current.abort(), []);
 
   /** @returns the ids that were not handled, if the target has ids */
@@ -71,16 +79,18 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
    */
   async function undo(previous: readonly [id: string, values: string][], made: BulkValues): Promise<void> {
     begin();
+    lost.current.before.clear();
     const total = previous.length;
     let done = 0;
     let waiting = previous;
-    const count = (embeds: readonly unknown[]) => {
-      done += embeds.length;
-    };
     for (const [before, entries] of Map.groupBy(previous, ([, each]) => each)) {
       const ids = entries.map(([id]) => id);
       const values = { ...JSON.parse(before), expected: made };
-      const send = (input: Input) => sendUpdate(uncachedClient, { input, values, onChanged: count });
+      const send = async (input: Input) => {
+        const sent = await sendUpdate(uncachedClient, input, values);
+        done += sent.done;
+        return sent;
+      };
       const rest = new Set(await run('undo', { ids }, send, { done, total }));
       waiting = waiting.filter(([id, each]) => each !== before || rest.has(id));
       if (rest.size > 0) break;
@@ -100,17 +110,24 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
      * @param rows the embeds of the target, if it has ids
      * @returns the ids that were not changed, if the target has ids
      */
-    async apply(
-      target: BulkTarget,
-      values: BulkValues,
-      rows: readonly EmbedContentFragment[] = [],
-    ): Promise<readonly string[]> {
+    async apply(target: BulkTarget, values: BulkValues, rows: Embeds = []): Promise<readonly string[]> {
       begin();
-      const previous = new Map<string, string>();
-      const onChanged = (embeds: readonly EmbedContentFragment[]) => keepValues(previous, values, embeds);
+      const previous: ValuesBefore = new Map();
+      const keep = createKeeper(values, previous, lost.current);
+      let counted = 0;
       const rest = await run('change', target, async (input) => {
         const found = await findEmbeds(uncachedClient, input, rows);
-        return 'error' in found ? found : sendUpdate(uncachedClient, { input, values, found, onChanged });
+        if ('error' in found) return found;
+        const sent = await sendUpdate(uncachedClient, input, values);
+        if (sent.error) {
+          if (!REFUSALS.includes(sent.error.code)) keep(found, true);
+          return sent;
+        }
+        keep(sent.previous, false);
+        // a repetition by a filter does not return what the first call has changed
+        const done = Math.max(sent.done, previous.size - counted);
+        counted += done;
+        return { ...sent, done };
       });
       offerUndo([...previous], values);
       return rest;
@@ -164,41 +181,43 @@ function waitForUndo(signal: AbortSignal): Promise<unknown> {
   });
 }
 
-interface Update {
-  readonly input: Input;
-  readonly values: BulkValues & { readonly expected?: BulkValues };
-  /** The embeds before the call. */
-  readonly found?: readonly EmbedContentFragment[];
-  /** Called with embeds as they were before a call that has changed them, or may have. */
-  readonly onChanged: (embeds: readonly EmbedContentFragment[]) => void;
-}
-
-async function sendUpdate(client: Client, { input, values, found = [], onChanged }: Update): Promise<Result> {
+async function sendUpdate(
+  client: Client,
+  input: Input,
+  values: BulkValues & { readonly expected?: BulkValues },
+): Promise<Result & { readonly previous: Embeds }> {
   const variables = { input: { ...targetOf(input), ...values, ...(values.expected && { undo: true }) } };
   const { data, error } = await client.mutation(UpdateEmbedsDocument, variables).toPromise();
-  if (!data) {
-    const result = failure(error);
-    if (result.error?.code !== 'BAD_USER_INPUT') onChanged(found);
-    return result;
-  }
-  onChanged(data.updateEmbeds.previous);
-  return resultOf(data.updateEmbeds.previous.length, data.updateEmbeds.pageInfo);
+  if (!data) return { ...failure(error), previous: [] };
+  const { previous, pageInfo } = data.updateEmbeds;
+  return { ...resultOf(previous.length, pageInfo), previous };
 }
 
 /** Returns the embeds of a call, or the error that prevents it. */
-async function findEmbeds(client: Client, input: Input, rows: readonly EmbedContentFragment[]): Promise<Found> {
+async function findEmbeds(client: Client, input: Input, rows: Embeds): Promise<Embeds | Result> {
   if ('ids' in input) return rows.filter(({ id }) => input.ids.includes(id));
   const variables = { first: MAX_PER_CALL, ...targetOf(input) };
   const { data, error } = await client.query(ExportEmbedsDocument, variables).toPromise();
   return data ? data.embeds.nodes : failure(error);
 }
 
-/** Keeps the values of embeds before a change of these values, and of those that follow from them. */
-function keepValues(previous: Map<string, string>, values: BulkValues, embeds: readonly EmbedContentFragment[]): void {
-  const names = Object.keys(withForcedValues(values as Settings)) as (keyof BulkValues)[];
-  for (const embed of embeds) {
-    const before = JSON.stringify(Object.fromEntries(names.map((name) => [name, embed[name]])));
-    // a repetition of a call returns what the call has set
-    if (previous.size < MAX_KEPT && !previous.has(embed.id)) previous.set(embed.id, before);
-  }
+/** Returns a function that keeps the values of embeds before a change of these values, and of those that follow from them. */
+function createKeeper(values: BulkValues, previous: ValuesBefore, lost: { made: string; before: ValuesBefore }) {
+  const changed = withForcedValues(values as Settings);
+  const names = Object.keys(changed) as (keyof BulkValues)[];
+  const textOf = (embed: BulkValues) => JSON.stringify(Object.fromEntries(names.map((name) => [name, embed[name]])));
+  const made = textOf(changed);
+  // another change
+  if (lost.made !== made) lost.before.clear();
+  lost.made = made;
+  return (embeds: Embeds, isLost: boolean) => {
+    for (const embed of embeds) {
+      const text = textOf(embed);
+      // a repetition returns what the first call has set
+      const before = (text === made && lost.before.get(embed.id)) || text;
+      if (previous.size < MAX_KEPT) previous.set(embed.id, before);
+      if (isLost) lost.before.set(embed.id, before);
+      else lost.before.delete(embed.id);
+    }
+  };
 }
