@@ -335,4 +335,32 @@ describe.skipIf(noBrowser)('several embeds', () => {
     await page.getByText('Restored 129 of 129.').waitFor();
     expect((await stateOf())[0]).toBe(129);
   });
+
+  test('that were not deleted are named', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await gateway.seed(
+      'ada',
+      Array.from({ length: 101 }, (_, i) => `Page ${i}`),
+    );
+    const page = await browser.open({ isShared: false });
+    await page.clock.install();
+    await signIn(page, gateway, ada.token);
+    const scroll = async () => {
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+      return page.locator('[aria-posinset="101"]').count();
+    };
+    await expect.poll(scroll, { interval: 20 }).toBe(1);
+    await page.keyboard.press('a');
+    await page.keyboard.press('Delete');
+    await page.getByRole('button', { name: 'Delete 101 embeds' }).click();
+    await page.getByText('101 embeds were deleted.').waitFor();
+    // the second call
+    await page.route('**/graphql', (route) => {
+      return route.request().postData()?.includes('mutation DeleteEmbed(') ? abortRequest(route) : route.fallback();
+    });
+    await page.clock.runFor(10_000);
+    await page.getByText('deletion of “Page 0”. The service cannot be reached').waitFor();
+    expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
+  });
 });

@@ -318,7 +318,9 @@ describe.skipIf(noBrowser)('deleting, and creating with the keyboard', () => {
     await page.route('**/graphql', abortRequest);
     await remove();
     await page.clock.runFor(10_000);
-    await page.getByText('“Diary” was not deleted. The service cannot be reached.').waitFor();
+    await page
+      .getByText('The service did not confirm the deletion of “Diary”. The service cannot be reached.')
+      .waitFor();
     await expect.poll(() => diary.count()).toBe(1);
     await page.unroute('**/graphql');
 

@@ -124,7 +124,9 @@ describe.skipIf(noBrowser)('signing in', () => {
     await page.getByText('The service cannot be reached.').waitFor();
     expect(await page.getByLabel('Page URL').inputValue()).toBe('https://example.com/plan');
     await page.unroute('**/session');
-    await other.getByText('“Week” was not deleted. The service cannot be reached.').waitFor();
+    await other
+      .getByText('The service did not confirm the deletion of “Week”. The service cannot be reached.')
+      .waitFor();
     await other.unroute('**/graphql');
 
     await page.goto(`${origin}/#/`);

@@ -38,7 +38,7 @@ export function useDeletions({ client, viewer }: Session, notify: Notify) {
       waiting.current.delete(deletion);
       clearTimeout(deletion.timer);
       deletion.dismissNotice();
-      let failed = 0;
+      const failedIds = new Set<string>();
       let message = '';
       await runBatch({
         items: callsOf(deletion.embeds.map(({ id }) => id)),
@@ -53,17 +53,18 @@ export function useDeletions({ client, viewer }: Session, notify: Notify) {
         },
         onSettled({ ids }, error) {
           if (!error) return;
-          failed += ids.length;
+          for (const id of ids) failedIds.add(id);
           message = error.message;
         },
         onPause() {},
         signal: new AbortController().signal,
       });
       unhide(deletion.embeds);
-      const [first] = deletion.embeds;
-      if (failed === 0 || !first) return;
-      const subject = failed === 1 ? `“${titleOf(first)}” was` : `${failed.toLocaleString('en')} embeds were`;
-      notify({ text: `${subject} not deleted. ${message}`, isError: true });
+      const [first] = deletion.embeds.filter(({ id }) => failedIds.has(id));
+      if (!first) return;
+      const object = failedIds.size === 1 ? `“${titleOf(first)}”` : `${failedIds.size} embeds`;
+      // it may have deleted them: the response can be lost
+      notify({ text: `The service did not confirm the deletion of ${object}. ${message}`, isError: true });
     }
 
     function undo(deletion: Deletion): void {
