@@ -51,13 +51,15 @@ export function findSessionSecret(exchange: BrowserRequest): string | null {
 
 /**
  * Returns the header Authorization, or without one the session of a request from the service's own page. The secret is empty if
- * the console shows an account but has no cookie any more: its session has ended.
+ * the console has no cookie any more: its session has ended.
  */
-export function authorizationOf(exchange: BrowserRequest): string | null {
-  const { headers } = exchange.request;
-  const header = headers.get('authorization');
+export function authorizationOf(
+  exchange: BrowserRequest,
+  isOfConsole = exchange.request.headers.get(SHOWN_ACCOUNT) !== null,
+): string | null {
+  const header = exchange.request.headers.get('authorization');
   if (header !== null) return header;
-  const secret = findSessionSecret(exchange) ?? (headers.get(SHOWN_ACCOUNT) === null ? null : '');
+  const secret = findSessionSecret(exchange) ?? (isOfConsole ? '' : null);
   return secret === null ? null : SESSION_SCHEME + secret;
 }
 

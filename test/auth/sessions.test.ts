@@ -72,14 +72,12 @@ test('a request for another account than that of the session is rejected', async
   expect(await statusOf(gateway, { cookie, 'embed-account': 'another' })).toBe(401);
 });
 
-test('a page that shows an account and has no cookie any more is told that its session has ended', async () => {
-  const headers = { 'embed-account': 'ada' };
-  const response = await browse(gateway, 'POST', '/graphql', { headers, body: VIEWER });
-  const { errors } = await response.json();
-  expect([response.status, errors[0].message]).toEqual([
-    401,
-    'The session has ended: it was signed out, has expired, or its token was revoked.',
-  ]);
+test('a console that has no cookie any more is told that its session has ended', async () => {
+  const ended = 'The session has ended: it was signed out, has expired, or its token was revoked.';
+  const read = await browse(gateway, 'POST', '/graphql', { headers: { 'embed-account': 'ada' }, body: VIEWER });
+  expect([read.status, (await read.json()).errors[0].message]).toEqual([401, ended]);
+  const change = await browse(gateway, 'POST', '/session', { body: JSON.stringify({ account: 'sales' }) });
+  expect([change.status, (await change.json()).detail]).toEqual([401, ended]);
 });
 
 test('behind TLS, only a cookie that no other host can set counts', async () => {

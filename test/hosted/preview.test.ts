@@ -66,6 +66,8 @@ test('takes the token of a form, a header, or the session of the console', async
   const form = { method: 'POST', body: new URLSearchParams({ pageUrl }) };
   expect((await anyone.fetch('/preview', { ...form, headers: { ...own, cookie } })).status).toBe(200);
   expect((await anyone.fetch('/preview', { ...form, headers: { origin: 'null', cookie } })).status).toBe(401);
+  const ended = await anyone.fetch('/preview', { ...form, headers: own });
+  expect([ended.status, await ended.text()]).toEqual([401, expect.stringContaining('The session has ended')]);
 });
 
 test('refuses a repeated field and a repeated token', async () => {

@@ -3,7 +3,7 @@ import type { FormJob, Heading } from '#reader/article-forms';
 import type { PagePolicy } from '#reader/page-url';
 import { fallbackTitleOf } from '#reader/page-url';
 import type { Identify } from '../../auth/identify.ts';
-import { authorizationOf } from '../../auth/session-cookie.ts';
+import { authorizationOf, findOwnOrigin } from '../../auth/session-cookie.ts';
 import type { Draft } from '../../domain/embed/embed.ts';
 import { ALL_FIELDS, parseText } from '../../domain/embed/fields.ts';
 import { CREATE_PARAMETERS, parseDraft } from '../../domain/embed/input.ts';
@@ -82,7 +82,8 @@ export function createPreviewRoute(services: PreviewServices): Route {
     async accept(exchange) {
       const { request, address } = exchange;
       const form = await readForm(request);
-      const authorization = form.token === null ? authorizationOf(exchange) : `Bearer ${form.token}`;
+      const isOfConsole = findOwnOrigin(exchange) !== null;
+      const authorization = form.token === null ? authorizationOf(exchange, isOfConsole) : `Bearer ${form.token}`;
       const caller = await services.identify({ authorization, address });
       return { caller, handle: () => showPreview(caller.identity, form) };
     },

@@ -33,7 +33,7 @@ export function createSignInRoutes(options: Options): (url: URL) => Route | null
     if (!isSwitch && token === '') {
       throw refuseFaults([{ path: 'token', message: 'must be an access token' }]);
     }
-    const authorization = isSwitch ? authorizationOf(exchange) : `Bearer ${token}`;
+    const authorization = isSwitch ? authorizationOf(exchange, true) : `Bearer ${token}`;
     const caller = await identify({ authorization, address: exchange.address });
     const open = isSwitch
       ? () => sessions.switchTo(findSessionSecret(exchange) ?? '', account)
