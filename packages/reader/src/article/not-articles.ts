@@ -54,12 +54,17 @@ const TITLES = [
   /^(?:log ?in|sign ?in|sign ?up|anmelden|einloggen|se connecter|connexion|iniciar sesión|entrar|accedi|inloggen|zaloguj się|вход|登录|ログイン|logga in|log ind|logg inn|kirjaudu|přihlášení|bejelentkezés|autentificare|увійти|giriş yap|đăng nhập|เข้าสู่ระบบ|로그인|تسجيل الدخول|ورود|התחברות)(?:$|[^\p{L}\p{N}]+(?:to|bei|à|en|no|a|op|do)(?!\p{L}))/iu,
 ];
 
+/** Walls of consent. */
+const CONSENT_NOTICES = [
+  /\b(?:we|site|website|partners?)\b.{0,60}\b(?:use|uses|store)\b(?:.{0,30}|.{0,60}\bsuch as )\bcookies\b.{0,400}\b(?:accept|consent|partners|privacy policy|manage|preferences)\b/is,
+  /(?<!\p{L})(?:cookies|файл\p{L}* cookie|куки|werbung (?:und|&) tracking|tracking (?:und|&) werbung)(?!\p{L}).{0,300}(?<!\p{L})(?:akzeptieren|zustimm\p{L}+|einwilligung|(?:unsere[nr]?|\d+) partnern?|accepter|consentement|aceptar|consentimiento|aceitar|consentimento|accett\p{L}+|consenso|accepteren|toestemming|akceptuj\p{L}*|zgod\p{L}+|согласи\p{L}*|согласен|принять)(?!\p{L})/isu,
+];
+
 /** Short texts that are a notice, not an article. */
 const NOTICES = [
+  ...CONSENT_NOTICES,
   /\b(?:enable|activate|turn on) (?:javascript|cookies)\b|\bjavascript (?:is|seems to be|must be) (?:disabled|enabled|required|turned)/i,
   /\b(?:checking|verify(?:ing)?|confirm(?:ing)?) (?:that )?(?:your browser|you are (?:not )?(?:a )?(?:human|robot))|\bunusual (?:traffic|activity)\b|\bsolve (?:the|this) captcha\b/i,
-  /\b(?:we|site|website|partners?)\b.{0,60}\b(?:use|uses|store)\b.{0,60}\bcookies\b.{0,400}\b(?:accept|consent|partners|privacy policy|manage|preferences)\b/is,
-  /(?<!\p{L})(?:cookies|файл\p{L}* cookie|куки|werbung (?:und|&) tracking|tracking (?:und|&) werbung)(?!\p{L}).{0,300}(?<!\p{L})(?:akzeptieren|zustimm\p{L}+|einwilligung|(?:unsere[nr]?|\d+) partnern?|accepter|consentement|aceptar|consentimiento|aceitar|consentimento|accett\p{L}+|consenso|accepteren|toestemming|akceptuj\p{L}*|zgod\p{L}+|согласи\p{L}*|согласен|принять)(?!\p{L})/isu,
   /\b(?:page|content|file|address|url) (?:that )?(?:you(?:'re|’re| are| were)? (?:looking for|requested|trying)|requested)\b.{0,80}\b(?:not|no longer|moved|removed|gone|unavailable|doesn.t)\b/is,
   /\byou(?: have|['’]ve) (?:reached|exceeded|used|read) (?:all )?(?:of )?(?:your|the) (?:\w+ ){0,4}(?:articles?|stories) (?:limit|this (?:month|week))/i,
   /\byou(?: have|['’]ve) (?:reached|exceeded) (?:your|the) (?:\w+ ){0,2}limit of (?:\w+ ){0,2}(?:articles|stories)/i,
@@ -96,6 +101,11 @@ export function isNotice(text: string, isDeclared: boolean): boolean {
     text.length <= (isDeclared ? MAX_DECLARED_NOTICE_LENGTH : MAX_NOTICE_LENGTH) &&
     NOTICES.some((pattern) => pattern.test(text))
   );
+}
+
+/** Detects a wall of consent by a short text. */
+export function isConsentNotice(text: string): boolean {
+  return text.length <= MAX_NOTICE_LENGTH && CONSENT_NOTICES.some((pattern) => pattern.test(text));
 }
 
 /**

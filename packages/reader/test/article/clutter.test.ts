@@ -222,6 +222,13 @@ test.each([
   }
 });
 
+test('keeps a short text in a box that is named after the wall in it', () => {
+  const wall = `<div class="cookie-bar"><p>${CONSENT}</p></div>`;
+  const content = contentOf(`<div class="has-cookie-bar"><h1>Bread</h1><p>${PROSE}</p><p>${PROSE}</p>${wall}</div>`);
+  expect(content).toContain('salt for the taste');
+  expect(content).not.toContain('partners');
+});
+
 test('keeps a text on walls of consent in boxes with their name', () => {
   const text = `<div class="cookie-guide"><h2>Consent</h2><p>${CONSENT}</p></div>`;
   expect(
@@ -229,6 +236,27 @@ test('keeps a text on walls of consent in boxes with their name', () => {
       `<div class="cookie-help"><article><h1>Walls</h1><p>${PROSE.repeat(3)}</p>${text.replace('cookie', 'text')}</article></div>`,
     ),
   ).toContain('partners');
+});
+
+const COOKIES =
+  'Our website uses cookies to remember the basket. You can manage them in your browser, MARKED. If you do not consent, we store none.';
+
+test.each([
+  `<section id="use-of-cookies"><h2>Use of cookies</h2><p>${COOKIES}</p></section>`,
+  `<div class="section" id="cookies"><h3>4. Cookies</h3><p>${COOKIES}</p></div>`,
+])('keeps a section of a privacy policy: %s', (section) => {
+  const other = `<section id="baskets"><h2>Baskets</h2><p>${PROSE}</p><p>${PROSE}</p></section>`;
+  for (const name of ['main', 'article', 'div'])
+    expect(contentOf(`<${name}><h1>Privacy</h1>${other}${section}${other}</${name}>`)).toContain('MARKED');
+});
+
+test.each([
+  '<div id="informed-consent-of-patients"><p>Please wait… said the nurse, until MARKED has read the form.</p><p>It took an hour.</p></div>',
+  '<div class="informed-consent"><p>Whisk the butter, said the form that MARKED signed.</p><p>It took an hour.</p></div>',
+  `<div id="eprivacy-consent"><p>${COOKIES}</p><p>So it was on the old page.</p></div>`,
+  '<div class="cookie-recipe"><p>Whisk the butter and MARKED.</p><p>Bake for 12 minutes.</p></div>',
+])('keeps a part of an article that has the name of a wall: %s', (part) => {
+  expect(articleWith(part)).toContain('MARKED');
 });
 
 test('keeps the text below a label that says for whom it is', () => {
@@ -336,6 +364,8 @@ const WALLS: readonly string[] = [
   '<aside class="gh-post-upgrade-cta"><div><h2>This post is for paying subscribers only</h2><a href="/s">MARKED</a></div></aside>',
   '<div><h2>Create an account to read the full story.</h2><p>MARKED made this story available to members only.</p></div>',
   '<div><h2>Continue reading with a subscription</h2><p>MARKED</p></div>',
+  '<div><h2>Continue reading this article with a premium digital subscription.</h2><p>MARKED</p></div>',
+  '<div><h2>Become a member to read the full story</h2><p>MARKED for €1 a month.</p></div>',
   '<div><h2>Become a member to keep reading</h2><p>MARKED for €1 a month.</p></div>',
   '<p>Thank you for your patience while we verify access. If you are in Reader mode, MARKED.</p>',
   '<div><p>Keep reading for $1 per week. MARKED, cancel anytime.</p><button>Continue</button></div>',
@@ -386,6 +416,8 @@ test.each([
   'Sign up to see the full line-up of the summer course.',
   'Continue reading about the subscription of the mill and its flour.',
   'He will become a member to keep reading rooms open.',
+  'Become a member to read this whole series in the library of the town, said the baker.',
+  'Keep reading the classics with a membership of the library, said the baker.',
   'This article is for bakers who have never made a loaf.',
   'You have reached the end of the recipe, and the bread is in the oven.',
   'Log in to the portal to view the report.',

@@ -1,6 +1,6 @@
 import { HEADING, hasManyChildren, isBlank, NAMED, textLengthBefore } from '../blocks/tree.ts';
 import { CLOCK } from '../head/byline.ts';
-import { isNotice } from '../not-articles.ts';
+import { isConsentNotice } from '../not-articles.ts';
 import { lengthOf, toLine } from '../plain-text.ts';
 import { isRequest } from './labels.ts';
 import { isNamedClutter } from './names.ts';
@@ -49,12 +49,17 @@ const MAX_PROMPT_LENGTH = 200;
 const CONSENT = /consent|cookie|gdpr/i;
 const PROMPT = /\b(?:we(?:[’']ll| will)? send|get|receive)\b.{0,60}\b(?:e-?mails?|newsletters?|inbox)\b/i;
 
-/** Removes walls of consent, by their names and their words. */
+/** Removes walls of consent outside of an `article`, by their names and their words. */
 export function removeConsentWalls(document: Document): void {
   for (const box of document.querySelectorAll('div[class], div[id], section[class], section[id]')) {
-    const isWall = CONSENT.test(`${box.className} ${box.id}`) && isNotice(toLine(box.textContent), false);
-    if (isWall && box.querySelector('article, main') === null) box.remove();
+    if (!isNamedConsent(box) || !isConsentNotice(toLine(box.textContent))) continue;
+    if (box.closest('article') === null && box.querySelector('article, main, h1') === null) box.remove();
   }
+}
+
+/** The id of a box with a heading may be the name of a section, such as one on cookies in a privacy policy. */
+function isNamedConsent(box: Element): boolean {
+  return CONSENT.test(box.className) || (CONSENT.test(box.id) && box.querySelector('h1, h2, h3, h4, h5, h6') === null);
 }
 
 /** Removes forms with a field for an e-mail address, and boxes of the site around them: requests to subscribe. */

@@ -19,7 +19,7 @@ const CLUTTER = `
   dateline post-date entry-date published-date publish-date pub-date article-date date-published reading-time
   read-time
   toc(?!-section) table-of-contents tableofcontents on-this-page version-badge banners publish-banner
-  cookie gdpr paywall donate donation jump-links skip-link skip-links
+  cookie(?!-recipe) gdpr paywall donate donation jump-links skip-link skip-links
   rollover-block hovercard flyout dropdown-menu lightbox-ui
   pagenum another-category postbtn revenue-unit wprm-call-to-action
   quarto-title-meta quarto-categories elementor-posts-container speechify-ignore engagement wprm-recipe-print wprm-recipe-pin print-only noprint footer-copyright footer-text article-footer entry-footer post-footer article-tools article-actions post-actions rating-box nocontent region-copyright region-footer copyright-wrap copyright-wrapper copyright-notice site-copyright
@@ -28,7 +28,7 @@ const CLUTTER = `
 /** Such names that are also those of parts of a text, as ids: `share-of-rye`, `related-work`. */
 const AMBIGUOUS = `
   advertising promotion share shares sharing social subscription related recommendations comments tags timestamp updated
-  cookies consent toolbar popover tooltip tooltiptext reactions
+  cookies (?<!informed-)consent toolbar popover tooltip tooltiptext reactions
 `;
 
 /** Names of the captions and credits of pictures. */

@@ -14,8 +14,9 @@ const MAX_LENGTH_BEFORE_LABEL = 100;
 /** Lines of sites where the text stops for readers without an account. */
 const WALLS = [
   /\b(?:subscribe|sign (?:in|up)|log ?in|register|join|upgrade)\b.{0,60}\bto (?:continue|keep|finish) reading\b/i,
-  /^become an? (?:\p{L}{1,20} )?(?:member|subscriber) to (?:(?:continue|keep|finish) reading|(?:read|unlock|access) th(?:is|e (?:full|whole))\b)/iu,
-  /^(?:to )?(?:continue|keep) reading\b.{0,80}(?:\bsubscribe|\bwith an? (?:\p{L}{1,20} )?(?:subscription|membership)\b|\bsign (?:in|up)|\blog ?in|\bregister|\baccount|\bfor free\b|\bfree trial\b|[$€£]\s?\d)/iu,
+  /^become an? (?:\p{L}{1,20} )?(?:member|subscriber) to (?:(?:continue|keep|finish) reading|(?:read|unlock|access) (?:this|the (?:full|whole|entire)) (?:article|story|post)\b)/iu,
+  /^(?:to )?(?:continue|keep) reading(?: (?:this|the (?:full|whole|entire)) (?:article|story|post))?,? with an? (?:\p{L}{1,20} ){0,2}(?:subscription|membership)\b/iu,
+  /^(?:to )?(?:continue|keep) reading\b.{0,80}(?:\bsubscribe|\bsign (?:in|up)|\blog ?in|\bregister|\baccount|\bfor free\b|\bfree trial\b|[$€£]\s?\d)/i,
   /^to (?:read|see|view) (?:the (?:full|whole|rest of (?:the|this)|entire)|this) (?:article|story|post|text|content|piece|interview|report)\b.{0,60}\b(?:subscribe|sign (?:in|up)|log ?in|register|join)\b/i,
   /^(?:this|the rest of this) (?:post|article|story|content|episode) is (?:only )?(?:for|available (?:only )?(?:to|for)|exclusive to|reserved for)\b.{0,30}\b(?:subscribers|members|patrons)(?: only\b| (?:on|at) |[.!]|$)/i,
   /^[Tt]h(?:is|e rest of this) (?:post|article|story|content|episode) is (?:only )?(?:for|available (?:only )?(?:to|for)|exclusive to|reserved for)\b.{0,30}\b(?:subscribers|members|patrons) (?:of|to)(?: (?:[Tt]he|\p{Lu}[^\s.!]{0,30})){1,5}[.!]?$/u,
