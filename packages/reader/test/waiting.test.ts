@@ -55,6 +55,9 @@ test.each([
   '<button aria-expanded="false">Menu</button><div hidden><p>PANEL text.</p></div>',
   '<h3>Rye <button aria-expanded="false" aria-haspopup="menu">Menu</button></h3><div hidden><p>PANEL text.</p></div>',
   '<h3><button aria-expanded="false">Rye</button></h3><p>Text.</p><div hidden><p>PANEL text.</p></div>',
+  '<h1><button aria-expanded="false">Rye</button></h1><div hidden><p>PANEL text.</p></div>',
+  '<h2>Rye <button aria-expanded="false">Share</button></h2><div hidden><p>PANEL text.</p></div>',
+  '<h3><button aria-expanded="false">Breads</button></h3><ul hidden><li><a href="/rye">PANEL text</a></li></ul>',
 ])('does not read what is hidden behind a menu or another text: %s', (menu) => {
   expect(contentOf(`<article><p>${PROSE.repeat(2)}</p>${menu}<p>${PROSE.repeat(2)}</p></article>`)).not.toContain(
     'PANEL',

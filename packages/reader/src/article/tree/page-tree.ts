@@ -79,6 +79,10 @@ export class PageTree {
   #lastImage: Element | null = null;
   readonly #playerUrls = new Set<string>();
   readonly #waiting = new WaitingText();
+  readonly #place = {
+    isInHeading: () => this.#isInHeading(),
+    startsSection: () => this.#isInHeading() && this.#cursor.node.closest('h1') === null && !this.#hasWordsInHeading(),
+  };
   readonly #readsNoscript: boolean;
   readonly #readsAriaHidden: boolean;
 
@@ -100,7 +104,7 @@ export class PageTree {
     }
     const isTab = isTabLabel(original, this.#cursor.node);
     const renamed = isTab ? 'span' : renameElement(original, attributes);
-    const name = this.#waiting.onopentag(renamed, attributes, () => this.#isInHeading());
+    const name = this.#waiting.onopentag(renamed, attributes, this.#place);
     const isSubtree = isSubtreeRoot(name, attributes) && !(name === 'svg' && this.#formulaDepth !== null);
     if (this.#parents.length + this.#skippedDepth > MAX_NESTING) this.#cursor.isTooLarge = true;
     const isRead =
@@ -183,8 +187,11 @@ export class PageTree {
   /** Other buttons behind the text of a heading change what is below it. */
   #isHeadingText(attributes: Attributes): boolean {
     if (!this.#isInHeading() || isCopyButton(attributes)) return false;
-    const hasWords = this.#hasHeadingWords || WORDS.test(this.#text);
-    return !hasWords || attributes['aria-expanded'] !== undefined;
+    return !this.#hasWordsInHeading() || attributes['aria-expanded'] !== undefined;
+  }
+
+  #hasWordsInHeading(): boolean {
+    return this.#hasHeadingWords || WORDS.test(this.#text);
   }
 
   #openElement(name: string, attributes: Attributes, base: string): void {

@@ -17,6 +17,16 @@ const TITLE = /accordion|faq|question|disclosure|collapsible|expander|tab-?title
 const DATA = /^data-(?:component-part|slot|testid|type|name)$/;
 const NOTE_LINK = /(?:^|[\s_-])(?:foot-?note|side-?note|note-?ref|fn-?ref)/i;
 
+/** Menus have such elements. */
+const LISTS = ['ul', 'ol', 'menu', 'nav'];
+
+/** Where in a page an element is that the parser opens. */
+export interface Place {
+  readonly isInHeading: () => boolean;
+  /** The element is in the heading of a section, with no words before it. */
+  readonly startsSection: () => boolean;
+}
+
 /** Finds the panels of tabs, accordions and notes, which a click of the reader shows (WAI-ARIA Authoring Practices). */
 export class DisclosedPanels {
   readonly #ids = new Set<string>();
@@ -26,21 +36,22 @@ export class DisclosedPanels {
   #isBehindControl = false;
 
   /** Remembers the panels of a tab, of the title of an accordion, or of a button in a heading. */
-  onopentag(attributes: Attributes, isInHeading: () => boolean): void {
+  onopentag(attributes: Attributes, { isInHeading, startsSection }: Place): void {
     const note = findNoteReference(attributes) ?? findNoteLink(attributes);
     if (note !== null && this.#ids.size <= MAX_PANELS) this.#ids.add(note);
     this.#isBehindControl = this.#isHeadingControl && !isInHeading();
     if (this.#isBehindControl) this.#isHeadingControl = false;
     const { role, 'aria-controls': panels, 'aria-expanded': isExpanded } = attributes;
-    if (isExpanded === 'false' && !panels && attributes['aria-haspopup'] === undefined && isInHeading())
+    if (isExpanded === 'false' && !panels && attributes['aria-haspopup'] === undefined && startsSection())
       this.#isHeadingControl = true;
     const isControl = role === 'tab' || isDisclosure(attributes) || (isExpanded !== undefined && isInHeading());
     if (!panels || !isControl || this.#ids.size > MAX_PANELS) return;
     for (const id of panels.split(/\s+/).slice(0, 10)) this.#ids.add(id);
   }
 
-  isPanel(attributes: Attributes): boolean {
-    if (this.#isBehindControl || attributes.role === 'tabpanel' || attributes.hidden === 'until-found') return true;
+  isPanel(name: string, attributes: Attributes): boolean {
+    if (this.#isBehindControl && !LISTS.includes(name)) return true;
+    if (attributes.role === 'tabpanel' || attributes.hidden === 'until-found') return true;
     if (attributes.id !== undefined && this.#ids.has(attributes.id)) return true;
     return attributes.class !== undefined && FOLDED.test(attributes.class);
   }

@@ -1,4 +1,4 @@
-import { DisclosedPanels, isDisclosure } from './disclosed.ts';
+import { DisclosedPanels, isDisclosure, type Place } from './disclosed.ts';
 import { isPlaceOfStreamed, isStreamed, placeStreamed, StreamedFallbacks } from './streamed.ts';
 
 type Attributes = Readonly<Record<string, string>>;
@@ -10,9 +10,9 @@ export class WaitingText {
   #hasStreamed = false;
 
   /** Returns the element to build. Titles of accordions are headings, shadow roots are boxes, and some templates are the places of parts that follow. */
-  onopentag(name: string, attributes: Attributes, isInHeading: () => boolean): string {
-    this.#panels.onopentag(attributes, isInHeading);
-    if (/^(?:button|div|a|span)$/.test(name) && isDisclosure(attributes) && !isInHeading()) return 'h3';
+  onopentag(name: string, attributes: Attributes, place: Place): string {
+    this.#panels.onopentag(attributes, place);
+    if (/^(?:button|div|a|span)$/.test(name) && isDisclosure(attributes) && !place.isInHeading()) return 'h3';
     if (name !== 'template') return name;
     if (!isPlaceOfStreamed(name, attributes)) return attributes.shadowrootmode === undefined ? name : 'div';
     this.#fallbacks.onplace(attributes);
@@ -26,7 +26,7 @@ export class WaitingText {
 
   /** Detects elements whose text counts although they are hidden. */
   isShown(name: string, attributes: Attributes): boolean {
-    if (!isStreamed(name, attributes)) return this.#panels.isPanel(attributes);
+    if (!isStreamed(name, attributes)) return this.#panels.isPanel(name, attributes);
     this.#hasStreamed = true;
     return true;
   }
