@@ -187,6 +187,13 @@ test.each(['<div id="q-app">', '<div data-reactroot="">', '<body><div ng-version
 test.each([
   ['<div hx-get="/rest" hx-trigger="revealed once"></div>', '<div hx-get="/rest" hx-trigger="click"></div>'],
   ['<turbo-frame id="rest" src="/rest" loading="lazy"></turbo-frame>', '<turbo-frame id="rest"></turbo-frame>'],
+  [
+    '<div data-hx-get="/rest" data-hx-trigger="click, load delay:1s"></div>',
+    '<div hx-trigger="click from:#load"></div>',
+  ],
+  ['<div hx-get="/rest" hx-trigger="load[isOpen]"></div>', '<nav><div hx-get="/menu" hx-trigger="load"></div></nav>'],
+  ['<turbo-frame src="/rest"></turbo-frame>', '<form><input hx-get="/search" hx-trigger="load, keyup"></form>'],
+  ['<include-fragment src="/rest"></include-fragment>', '<div hidden><turbo-frame src="/cart"></turbo-frame></div>'],
 ])('asks a browser for the rest of a short text whose page loads it: %s', (part, other) => {
   const withPart = (markup: string, script = '<script src="/app.js"></script>') =>
     read(`<article><h1>Seven dinners</h1><p>${TEXT}</p>${markup}</article>${script}`).mayNeedBrowser;

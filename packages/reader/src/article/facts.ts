@@ -169,7 +169,8 @@ export class PageFacts {
     if (this.#loginBoxDepth > 0 || isLoginBox) this.#loginBoxDepth++;
     if (name === 'a' && this.#capture?.name === 'h1' && this.#isHome(attributes.href)) this.#capture.isSiteName = true;
     if (attributes.itemtype && isDiscussionType(attributes.itemtype)) this.isDiscussion = true;
-    this.#isApplication ||= isRoot(attributes) || loadsPart(name, attributes);
+    const mayHaveText = this.#hiddenDepth === 0 && this.#menuDepth === 0;
+    this.#isApplication ||= isRoot(attributes) || (mayHaveText && loadsPart(name, attributes));
     if (name === 'script') this.#isScripted ||= isExecutable(attributes.type);
     if (name === 'iframe' || name === 'frame')
       this.#isScripted ||= this.#hiddenDepth === 0 && this.#isOwnFrame(attributes);
@@ -343,9 +344,10 @@ function isRoot(attributes: Attributes): boolean {
 }
 
 /** Detects elements into which a script loads a part of the page without a click (htmx, Turbo, GitHub). */
-function loadsPart(name: string, { 'hx-trigger': trigger = '', src }: Attributes): boolean {
-  const loadsSource = name === 'turbo-frame' || name === 'include-fragment';
-  return loadsSource ? Boolean(src) : /\b(?:load|revealed|intersect)\b/.test(trigger);
+function loadsPart(name: string, attributes: Attributes): boolean {
+  if (name === 'turbo-frame' || name === 'include-fragment') return Boolean(attributes.src);
+  const trigger = attributes['hx-trigger'] ?? attributes['data-hx-trigger'] ?? '';
+  return /(?:^|,)\s*(?:load|revealed|intersect)(?![\w-])/.test(trigger);
 }
 
 /** Data blocks, such as JSON-LD, are not executable (HTML standard, section 4.12.1). */
