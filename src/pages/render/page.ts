@@ -116,7 +116,7 @@ async function renderInContext(
     if (from === undefined || !sessions.has(from)) return;
     if (method === 'Fetch.requestPaused') {
       const answer = await requests.answer(params as unknown as PausedRequest);
-      await trySend(answer.method, answer.params, from);
+      if (answer !== null) await trySend(answer.method, answer.params, from);
     } else if (method === 'Target.attachedToTarget') {
       const child = String(params.sessionId);
       const { type } = params.targetInfo as { readonly type: string };

@@ -17,8 +17,16 @@ const MAX_PARALLEL_FETCHES = 12;
 /** Requests with other resource types are refused: fonts, media, beacons, reports and so on. */
 const ANSWERED_TYPES = ['Document', 'Stylesheet', 'Script', 'XHR', 'Fetch', 'Preflight', 'Other'];
 
-/** Stands for each picture: scripts wait until a picture has loaded, and remove one that has not. */
-const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+/**
+ * Pictures of one page. Each costs about 2 ms of processor time, and so would a refusal. Further requests get no answer: many
+ * answers at once block the page.
+ */
+const MAX_PICTURES = 500;
+/**
+ * Stands for each picture: scripts wait until a picture has loaded, remove one that has not, and write its size into the page.
+ * It has 320 x 200 pixels. Larger ones take too much memory.
+ */
+const PICTURE = Buffer.from('R0lGODlhQAHIAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const PICTURE_HEADERS = [
   ['content-type', 'image/gif'],
   ['access-control-allow-origin', '*'],
@@ -64,6 +72,7 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
   const eventSources = new Set<string>();
   const equalRequests = new Map<string, number>();
   let requestCount = 0;
+  let pictureCount = 0;
   let receivedBytes = 0;
   let inFlight = 0;
   let lastActivityMs = performance.now();
@@ -80,6 +89,12 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
     const count = (equalRequests.get(url) ?? 0) + 1;
     if (count > 1 || equalRequests.size < MAX_REQUESTS) equalRequests.set(url, count);
     return method === 'GET' && count > MAX_EQUAL_REQUESTS;
+  }
+
+  function answerPicture(paused: PausedRequest): RequestAnswer | null {
+    if (++pictureCount <= MAX_PICTURES) return fulfill(paused, 200, PICTURE_HEADERS, PICTURE);
+    onRefusal('limit');
+    return null;
   }
 
   async function answer(paused: PausedRequest): Promise<RequestAnswer> {
@@ -111,11 +126,11 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
   }
 
   return {
-    /** Answers a request of the page. Never rejects. */
-    async answer(paused: PausedRequest): Promise<RequestAnswer> {
+    /** Answers a request of the page. Null for one that stays open until the page ends. Never rejects. */
+    async answer(paused: PausedRequest): Promise<RequestAnswer | null> {
       // such as one that is too long to be remembered
       if (!findFetchableUrl(paused.request.url)) return refuse(paused, 'address');
-      if (paused.resourceType === 'Image') return fulfill(paused, 200, PICTURE_HEADERS, PICTURE);
+      if (paused.resourceType === 'Image') return answerPicture(paused);
       const isActivity = !isPoll(paused);
       if (isActivity) {
         inFlight++;

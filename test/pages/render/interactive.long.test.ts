@@ -31,6 +31,9 @@ const LATE: Readonly<Record<string, string>> = {
   'in the address of a picture that replaces a small one': `<article><h1>Seven dinners</h1><p>${SENTENCE.repeat(4)}</p><img src="/UNWANTED.jpg" alt="Soup" width="800" height="400"></article>
     <script>const large = Object.assign(new Image(), { crossOrigin: '', src: 'https://pictures.example/MARKED.jpg' }); const small = document.querySelector('img');
     large.onload = () => { small.outerHTML = '<img src="' + large.src + '" alt="Soup" width="800" height="400">'; }; large.onerror = () => small.remove();</script>`,
+  'in the address of a picture that gets its own size': `<article><h1>Seven dinners</h1><p>${SENTENCE.repeat(4)}</p><img src="/MARKED.jpg" alt="Soup"></article>
+    <script>const picture = document.querySelector('img'); picture.onload = () => {
+    if (picture.naturalWidth < 100) picture.remove(); else Object.assign(picture, { width: picture.naturalWidth, height: picture.naturalHeight }); };</script>`,
   'beside a long menu without links': `<div class="sidebar-menu">${'<div><span>Dinners for every day of the week</span></div>'.repeat(60)}</div><div id="root"></div><script>setTimeout(() => {
     root.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }, 4000);</script>`,
 };
