@@ -131,6 +131,12 @@ function findPicture(data: JsonObject): string | null {
 }
 
 function renderText(text: string): string {
-  const shown = text.replace(COLOURS, '').slice(0, MAX_OUTPUT_LENGTH).trimEnd();
+  // a carriage return starts a line again, as progress bars do
+  const lines = text.replace(COLOURS, '').split('\n');
+  const shown = lines
+    .map((line) => line.trimEnd().split('\r').at(-1))
+    .join('\n')
+    .slice(0, MAX_OUTPUT_LENGTH)
+    .trimEnd();
   return shown === '' ? '' : `<pre><samp>${escapeHtml(shown)}</samp></pre>`;
 }

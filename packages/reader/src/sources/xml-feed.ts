@@ -8,6 +8,8 @@ const MAX_DEPTH = 200;
 const ENTRY_ELEMENTS = ['item', 'entry'];
 const CHANNEL_ELEMENTS = ['rss', 'channel', 'feed', 'rdf'];
 
+/** Many feeds have other GUIDs that do not say so. */
+const GUID_URL = /^\s*https?:\/\//i;
 /** Fields by the local names of their elements in RSS, Atom and Dublin Core, the preferred one first. */
 const FIELDS: Readonly<Record<keyof FeedEntry, readonly string[]>> = {
   title: ['title'],
@@ -55,7 +57,8 @@ export function parseXmlFeed(xml: string): Feed | null {
   const close = (name: string): void => {
     if (depth > 0) {
       if (depth === 1 && field) {
-        if (field.text.trim() !== '') field.of.set(field.name, field.text);
+        const isValue = field.name === 'guid' ? GUID_URL.test(field.text) : field.text.trim() !== '';
+        if (isValue) field.of.set(field.name, field.text);
         field = null;
       }
       depth--;
@@ -106,7 +109,7 @@ function keepRecording(of: Fields, { url, href, type = '' }: Attributes): void {
   if (source && field && !of.has(`recording:${field}`)) of.set(`recording:${field}`, source);
 }
 
-/** Enclosures have no text, and a GUID is an address unless it says that it is not. */
+/** Enclosures have no text, and a GUID may be an address unless it says that it is not. */
 function isPlain(name: string, { isPermaLink }: Attributes): boolean {
   return name !== 'enclosure' && (name !== 'guid' || isPermaLink !== 'false');
 }

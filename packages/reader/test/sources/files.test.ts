@@ -59,6 +59,19 @@ test.each([
   expect(content).toContain(player);
 });
 
+test.each([
+  ['<guid>https://www.baker.example/rye</guid>', true],
+  ['<guid isPermaLink="true">/rye</guid>', false],
+  ['<guid>rye-2</guid>', false],
+  ['<guid isPermaLink="false">https://www.baker.example/rye</guid>', false],
+])('links an item of a feed to its GUID only if that is an address: %s', async (guid, isLinked) => {
+  const feed = `<rss><channel><title>B</title><item><title>Rye</title>${guid}</item></channel></rss>`;
+  const { content } = await read(feed, 'feed', 'application/rss+xml');
+  expect(content).toContain('Rye');
+  expect(content.includes('<a href="https://www.baker.example/rye"')).toBe(isLinked);
+  expect(content.includes('<a ')).toBe(isLinked);
+});
+
 test('names the author of a podcast', async () => {
   const feed = `<rss xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>B</title><itunes:author>Ada &amp;amp; Bob</itunes:author>${item('')}</channel></rss>`;
   expect((await read(feed, 'feed', 'application/rss+xml')).byline).toBe('Ada & Bob');
@@ -89,7 +102,7 @@ const NOTEBOOK = {
       cell_type: 'code',
       source: 'def rye(): return 1 < 2',
       outputs: [
-        { output_type: 'stream', text: ['baked\n', '\u001b[31mred\u001b[0m\n'] },
+        { output_type: 'stream', text: ['1 %\r', '99 %\r\u001b[Kbaked\r\n', '\u001b[31mred\u001b[0m\n'] },
         {
           output_type: 'execute_result',
           data: {
@@ -116,7 +129,7 @@ test('shows a notebook as an article with its outputs', async () => {
   expect(content).toContain('baked\nred');
   expect(content).toContain('<th>kg</th>');
   expect(content).toContain('ValueError: no &lt;salt&gt;');
-  expect(content).not.toMatch(/script|RAW|kg 2|\[31m/);
+  expect(content).not.toMatch(/script|RAW|kg 2|\[31m| %/);
 });
 
 test('shows a text that begins with many empty lines', async () => {
