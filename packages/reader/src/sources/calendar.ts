@@ -16,6 +16,8 @@ const MAX_DESCRIPTION = 2_000;
 /** A line with its name, parameters and value (RFC 5545 section 3.1). */
 const LINE = /^([\w-]{1,60})((?:;[\w-]{1,40}=(?:"[^"]{0,200}"|[^";:]{0,200})){0,10}):(.*)$/s;
 const TIME = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?$/;
+/** The seconds are not shown. */
+const DURATION = /^\+?P(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,5})M)?(?:\d{1,6}S)?)?$/;
 const FREQUENCIES = new Map(
   Object.entries({
     DAILY: 'every day',
@@ -69,7 +71,9 @@ function renderEvent(event: Properties, base: string): Markup {
   const link = resolveLinkUrl(event.get('URL')?.value.trim() || null, base);
   const place = readText(event, 'LOCATION', MAX_TITLE);
   const description = readText(event, 'DESCRIPTION', MAX_DESCRIPTION);
-  const repetition = FREQUENCIES.get(/FREQ=(\w{1,20})/.exec(event.get('RRULE')?.value ?? '')?.[1] ?? '') ?? null;
+  const rule = event.get('RRULE')?.value ?? '';
+  const isEach = !/INTERVAL=(?!1\b)/.test(rule);
+  const repetition = (isEach && FREQUENCIES.get(/FREQ=(\w{1,20})/.exec(rule)?.[1] ?? '')) || null;
   const isCancelled = event.get('STATUS')?.value.trim().toUpperCase() === 'CANCELLED';
   const heading = link ? html`<a href="${link}">${name}</a>` : name;
   return html`<h3>${isCancelled ? html`<del>${heading}</del>` : heading}</h3><p>${renderPeriod(event)}${repetition && html`, ${new Markup(wordsOfFrame(repetition))}`}${place && html`<br>${place}`}</p>${description && html`<p>${description}</p>`}`;
@@ -77,8 +81,9 @@ function renderEvent(event: Properties, base: string): Markup {
 
 function renderPeriod(event: Properties): Markup | null {
   const start = event.get('DTSTART');
-  const [from, to] = [readTime(start), readTime(event.get('DTEND'))];
+  const from = readTime(start);
   if (start === undefined || from === null) return null;
+  const to = readTime(event.get('DTEND')) ?? addDuration(from, event.get('DURATION'));
   // the end of whole days is the day after
   const last = to && !to.hasTime ? new Date(to.date.getTime() - 86_400_000) : to?.date;
   const zone = from.hasTime
@@ -110,6 +115,15 @@ function readTime(property: Property | undefined): PointInTime | null {
   const [, year, month, day, hours, minutes, seconds, utc] = TIME.exec(property?.value.trim() ?? '') ?? [];
   const date = new Date(`${year}-${month}-${day}T${hours ?? '00'}:${minutes ?? '00'}:${seconds ?? '00'}Z`);
   return Number.isNaN(date.getTime()) ? null : { date, hasTime: hours !== undefined, isUtc: utc === 'Z' };
+}
+
+/** Adds a duration (RFC 5545 section 3.3.6). Returns null if there is none. */
+function addDuration(from: PointInTime, property: Property | undefined): PointInTime | null {
+  const [found, ...numbers] = DURATION.exec(property?.value.trim() ?? '') ?? [];
+  if (found === undefined) return null;
+  const [weeks = 0, days = 0, hours = 0, minutes = 0] = numbers.map((number) => Number(number ?? 0));
+  const durationMs = (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60_000;
+  return { ...from, date: new Date(from.date.getTime() + durationMs) };
 }
 
 function readText(properties: Properties | undefined, name: string, max: number): string | null {

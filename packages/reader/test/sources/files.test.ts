@@ -243,6 +243,23 @@ test.each([
   ['https://evil.example/https://github.com/ada/rye/blob/main/rye.py', null],
 ])('the bytes of %s are at %s', (page, raw) => expect(findRawFile(page)).toBe(raw));
 
+test.each([
+  [
+    'DTSTART:20261202T080000Z\r\nDURATION:PT1H30M',
+    '8:00 AM</time> – <time lang="en" datetime="2026-12-02T09:30:00.000Z"',
+  ],
+  ['DTSTART;VALUE=DATE:20261224\r\nDURATION:P3D', 'December 24, 2026</time> – <time lang="en" datetime="2026-12-26"'],
+  ['DTSTART:20261202T080000Z\r\nRRULE:FREQ=WEEKLY;INTERVAL=1', 'every week'],
+])('shows the end and the repetition of an event: %s', async (lines, expected) => {
+  const { content } = await read(calendar(`SUMMARY:Rye\r\n${lines}`), 'days.ics', 'text/calendar');
+  expect(content).toContain(expected);
+});
+
+test('does not show an event of every second week as one of every week', async () => {
+  const rule = 'DTSTART:20261202T080000Z\r\nRRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=TU';
+  expect((await read(calendar(rule), 'days.ics', 'text/calendar')).content).not.toContain('every');
+});
+
 test('numbers the lines of a file on a code host, also within a token', async () => {
   const code = 'def rye():\n  """<b>\n  bread"""\n  return 1\n';
   const { title, site, content } = await read(code, 'rye.py', 'text/plain', BLOB);
