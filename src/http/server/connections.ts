@@ -120,9 +120,7 @@ export function trackConnections(server: Server, { maxConnections, lastRequestMs
       server.keepAliveTimeout = lastRequestMs;
       for (const socket of idle) if (responses.get(socket) === null) socket.setTimeout(lastRequestMs);
       setTimeout(() => {
-        for (const [socket, response] of responses) {
-          if (response === undefined && (socket as Socket).bytesRead === 0) socket.destroy();
-        }
+        for (const socket of responses.keys()) if ((socket as Socket).bytesRead === 0) socket.destroy();
       }, FIRST_REQUEST_MS).unref();
       await closed;
       clearTimeout(cutOff);
