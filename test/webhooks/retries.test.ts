@@ -1,7 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ATTEMPT_LEASE_MS, createWebhook, type WebhookValues } from '../../src/domain/webhook.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase, openEngine } from '../../src/store/database.ts';
+import { openWebhooks } from '../../src/store/webhooks/webhooks.ts';
 import { nextAttemptOf } from '../../src/webhooks/attempt.ts';
+import { SILENT_LOG } from '../databases/server.ts';
 import { type Client, isOnPostgresql, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { openReceiver } from './receiver.ts';
 
@@ -132,4 +134,36 @@ test.each<[string, WebhookValues]>([
   expect(await findTimes()).toEqual([running.getTime(), ...later.map(Number), null]);
   await webhooks.update('ada', webhookId, values);
   expect(await findTimes()).toEqual([running.getTime(), ...later.map(() => 'now'), null]);
+});
+
+test('a webhook with another URL gets all its deliveries at once, while a client repeats one of them', async () => {
+  const databaseUrl = await newDatabase();
+  const { tokens, webhooks, outbox, close } = await openDatabase(databaseUrl);
+  onTestFinished(close);
+  const now = new Date();
+  await tokens.ensureAccount('ada', now);
+  const webhook = createWebhook({ accountId: 'ada', url: 'https://example.com/', events: ['EMBED_CREATED'] });
+  await webhooks.insert(webhook);
+  const later = new Date(now.getTime() + HOUR_MS);
+  const event = { accountId: 'ada', webhookId: webhook.id, type: 'embed.created', sequence: 0, data: '{}' };
+  await outbox.add(Array.from({ length: 501 }, () => ({ ...event, subjectId: 'x', createdAt: now, dueAt: later })));
+  const options = { durability: 'full', poolSize: 2, log: SILENT_LOG, auditLog: SILENT_LOG } as const;
+  const engine = await openEngine(databaseUrl, options);
+  onTestFinished(engine.close);
+  let isRepeated = false;
+  const client = engine.client.$extends({
+    query: {
+      webhookDelivery: {
+        async updateMany({ args, query }) {
+          const found = args.where?.id as { in: string[] };
+          if (!isRepeated) await outbox.makeDue([{ accountId: 'ada', id: found.in[0] ?? '' }], now);
+          isRepeated = true;
+          return query(args);
+        },
+      },
+    },
+  });
+  await openWebhooks({ ...engine, client: client as never }).update('ada', webhook.id, { url: 'https://example.org/' });
+  const { rows } = await webhooks.findDeliveries('ada', webhook.id, { size: 1_000, after: undefined });
+  expect(rows.filter(({ dueAt }) => dueAt && dueAt >= later)).toEqual([]);
 });

@@ -185,14 +185,14 @@ function createPartialChanges(client: Engine['client'], run: Executor['runReques
 
   function changeParts(
     found: { readonly where: Deliveries; readonly skip?: number; readonly orderBy?: { readonly id: 'desc' } },
-    change: (where: Prisma.WebhookDeliveryWhereInput) => PromiseLike<{ readonly count: number }>,
+    change: (where: Prisma.WebhookDeliveryWhereInput) => PromiseLike<unknown>,
   ): Promise<void> {
     const { where } = found;
     return changeAll(() =>
       run(where.accountId, async () => {
         const rows = await client.webhookDelivery.findMany({ ...found, take: MAX_CHANGED, select: { id: true } });
-        if (rows.length === 0) return 0;
-        return (await change({ ...where, id: { in: rows.map(({ id }) => id) } })).count;
+        if (rows.length > 0) await change({ ...where, id: { in: rows.map(({ id }) => id) } });
+        return rows.length;
       }),
     );
   }
