@@ -164,6 +164,24 @@ test.each(Object.entries(VALUES))('each column of %s has a rule', async (table, 
   }
 });
 
+test('each column of each table refuses values of another type', async () => {
+  const tables = await openTables();
+  const select = (type: string) =>
+    tables.prepare<[string], string>('SELECT name FROM sqlite_schema WHERE type = ?').pluck().all(type);
+  for (const trigger of select('trigger')) tables.exec(`DROP TRIGGER "${trigger}"`);
+  tables.pragma('foreign_keys = OFF');
+  const checked = select('table').filter((name) => !/^EmbedIndex|^_prisma_migrations$/.test(name));
+  for (const table of checked) {
+    for (const { name, type } of tables.pragma(`table_info("${table}")`) as { name: string; type: string }[]) {
+      tables.exec('BEGIN');
+      tables.exec(`UPDATE OR REPLACE "${table}" SET "${name}" = ${/INT|BOOLEAN/.test(type) ? -1 : "x'00'"}`);
+      const fault = expect.stringMatching(new RegExp(` of ${table} has an invalid ${name}$`));
+      expect([table, name, findRowFault(tables, true)]).toEqual([table, name, fault]);
+      tables.exec('ROLLBACK');
+    }
+  }
+});
+
 test('a rule holds for the values of a row together', async () => {
   const tables = await openTables();
   const faultAfter = (sql: string, hasAllMigrations = true) => {
