@@ -136,12 +136,10 @@ async function copyPages(from: string, to: string, target: string, signal?: Abor
       signal?.throwIfAborted();
       return PAGES_PER_STEP;
     };
-    const error = await database.backup(to, { progress }).then(
-      () => null,
-      (reason) => databaseErrorOf(reason, target),
-    );
-    if (signal?.aborted) throw new DatabaseError('Stopped; nothing was changed.');
-    if (error) throw error;
+    await database.backup(to, { progress });
+    signal?.throwIfAborted();
+  } catch (error) {
+    throw signal?.aborted ? new DatabaseError('Stopped; nothing was changed.') : databaseErrorOf(error, target);
   } finally {
     database.close();
   }
