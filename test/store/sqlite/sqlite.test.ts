@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
@@ -133,7 +133,7 @@ test('opening a database that cannot be used fails with the reason in one line',
     "INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name, started_at, applied_steps_count) VALUES ('x', 'x', 1, '29990101000000_future', 1, 1)",
   );
   raw.close();
-  await expect(openDatabase(url)).rejects.toThrow(/newer than this version.*29990101000000_future/);
+  await expect(openDatabase(url)).rejects.toThrow(/^The database is newer than this version.*29990101000000_future/);
 
   const noise = join(folder, 'noise.db');
   writeFileSync(noise, randomBytes(8_192));
@@ -143,7 +143,9 @@ test('opening a database that cannot be used fails with the reason in one line',
 
   const foreign = join(folder, 'foreign.db');
   new BetterSqlite3(foreign).exec('CREATE TABLE recipes (id)').close();
+  const before = readFileSync(foreign);
   await expect(openDatabase(`file:${foreign}`)).rejects.toThrow('belongs to another program');
+  expect(readFileSync(foreign).equals(before)).toBe(true);
 
   mkdirSync(join(folder, 'directory.db'));
   await expect(openDatabase(`file:${join(folder, 'directory.db')}`)).rejects.toThrow('cannot be written');

@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, openSync, statSync, truncateSync, writeSync } 
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/store/database.ts';
+import { startPageCheck } from '../../../src/store/sqlite/integrity/page-check.ts';
 import { newDatabase } from '../../open-app.ts';
 
 const RESTORE_HINT = /^The database \S+ is damaged.*: restore a backup with npx embed-gateway restore FILE$/;
@@ -75,6 +76,45 @@ test('damage in a larger file is found while the service uses it, before a migra
     .exec(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_page_index'; DROP INDEX "Embed_page_idx"`)
     .close();
   await expect(openDatabase(`file:${file}`, { isService: true })).rejects.toThrow(RESTORE_HINT);
+});
+
+test('damage at both ends of an index of a larger file is found before the service uses it', async () => {
+  const file = await createFile();
+  const raw = new BetterSqlite3(file);
+  raw.exec('CREATE TABLE Other (content); INSERT INTO Other VALUES (zeroblob(10000000))');
+  const leaves = raw
+    .prepare("SELECT pgoffset FROM dbstat WHERE name = 'Embed_id_key' AND pagetype = 'leaf' ORDER BY path")
+    .pluck()
+    .all() as number[];
+  raw.close();
+  expect(leaves.length).toBeGreaterThan(2);
+  for (const [end, offset = 0] of [
+    ['first', leaves[0]],
+    ['last', leaves.at(-1)],
+  ] as const) {
+    const copy = `${file}-${end}`;
+    copyFileSync(file, copy);
+    overwrite(copy, offset, 4_096);
+    await expect(openDatabase(`file:${copy}`, { isService: true }), end).rejects.toThrow(RESTORE_HINT);
+  }
+});
+
+test('a thread checks the pages of files over 8 MiB and up to 64 MiB, until it is stopped', async () => {
+  const file = await createFile();
+  overwrite(file, 0, 100);
+  const MIB = 1024 ** 2;
+  for (const [bytes, isChecked] of [
+    [8 * MIB, false],
+    [8 * MIB + 1, true],
+    [64 * MIB, true],
+    [64 * MIB + 1, false],
+  ] as const) {
+    truncateSync(file, bytes);
+    const check = startPageCheck(file);
+    expect([bytes, check !== null]).toEqual([bytes, isChecked]);
+    await check?.stop();
+    if (check) expect(await check.fault).toBeNull();
+  }
 });
 
 test('a folder that cannot be created is rejected with one line', async () => {
