@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { IncomingRequest } from '../../../src/http/exchange.ts';
 import { type Reply, reply } from '../../../src/http/reply.ts';
@@ -11,6 +12,7 @@ import { HEAD, readUntil } from './slow-clients.ts';
 type Given = Partial<Parameters<typeof listen>[0]>;
 
 const REQUEST = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n';
+const LAST_REQUEST = 'GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 const TIMEOUTS = { headersMs: 100, requestMs: 200, checkIntervalMs: 20 };
 
 const OK = /^HTTP\/1\.1 200 .*\r\n\r\n/s;
@@ -102,6 +104,49 @@ test('over the limit, connections with a request stay, and further ones are clos
   expect(await Promise.all(answers)).toEqual([expect.stringMatching(OK), expect.stringMatching(OK)]);
 });
 
+test('over the limit, connections without a request are closed in the order in which they were opened', async () => {
+  const { open } = await openListener({ maxConnections: 2 });
+  const openSilent = async () => {
+    const socket = open()
+      .on('error', () => {})
+      .resume();
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'connect');
+    return socket;
+  };
+  const oldest = [await openSilent(), await openSilent()];
+  for (let i = 0; i < 3; i++) {
+    const closed = once(oldest.shift() as Socket, 'close');
+    oldest.push(await openSilent());
+    await closed;
+  }
+});
+
+test('a connection whose client has left makes room for another', async () => {
+  const begun = Promise.withResolvers<void>();
+  const answers = [new Promise<Reply>(() => {})];
+  const answer = () => {
+    begun.resolve();
+    return answers.shift() ?? reply(null);
+  };
+  const { open, send } = await openListener({ maxConnections: 1, handle: answer });
+  const leaving = open();
+  leaving.write(REQUEST);
+  await begun.promise;
+  leaving.destroy();
+  await expect.poll(() => send(LAST_REQUEST)).toMatch(OK);
+});
+
+test('a connection is idle after the end of a stream', async () => {
+  const answers: Reply[] = [{ status: 200, headers: {}, body: Readable.from(['streamed']) }];
+  const { open, send } = await openListener({ maxConnections: 1, handle: () => answers.shift() ?? reply(null) });
+  const streaming = open();
+  onTestFinished(() => void streaming.destroy());
+  streaming.write(REQUEST);
+  expect(await readUntil(streaming, /\r\n0\r\n\r\n$/)).toContain('streamed');
+  await expect.poll(() => send(LAST_REQUEST)).toMatch(OK);
+});
+
 test('closes idle connections soon after it began to stop', async () => {
   const { listener, open } = await openListener({ timeouts: { lastRequestMs: 100 } });
   const idle = await openUsed(open);
@@ -179,6 +224,16 @@ test('a response to a request from before the stop says Connection: close', asyn
   const closed = listener.close(60_000);
   answer(reply(null));
   expect((await answered).toLowerCase()).toContain('\r\nconnection: close\r\n');
+  await closed;
+});
+
+test('a response that is sent after a stop began arrives once no connection is accepted any longer', async () => {
+  const { listener, open, socket, answer } = await openWaiting();
+  const answered = readUntil(socket, OK);
+  const closed = listener.close(60_000);
+  answer(reply(null));
+  await answered;
+  await expect(once(open(), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   await closed;
 });
 
