@@ -12,7 +12,10 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/domain': ['test/domain/*'],
   'packages/reader/src/page-url.ts': ['packages/reader/test/page-url.test.ts', 'test/domain/*'],
   'packages/reader/src/players.ts': ['packages/reader/test/sources/players.test.ts'],
-  'packages/reader/src/public-address.ts': ['packages/reader/test/{page-url,public-address}.test.ts'],
+  'packages/reader/src/public-address.ts': [
+    'packages/reader/test/page-url.test.ts',
+    'packages/reader/test/public-address.test.ts',
+  ],
   'src/auth': [
     'test/auth/known-tokens.test.ts',
     'test/auth/people.test.ts',
@@ -73,6 +76,7 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/store/sqlite/unavailable.test.ts',
     'test/store/embeds/whole-page-ids.test.ts',
     'test/cli/backup/backup.test.ts',
+    'test/cli/backup/interrupted.test.ts',
     'test/graphql/continued-streams.test.ts',
     'test/graphql/subscription.test.ts',
   ],
