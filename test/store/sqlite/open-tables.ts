@@ -7,6 +7,7 @@ import { embedOf } from '../embeds/embed-of.ts';
 
 export const HASH = 'a'.repeat(64);
 export const ID = '01arz3ndektsv4rrffq69g5fav';
+export const DELIVERY = '0123456789abcdef'.repeat(2);
 export const PAGE_ID = '95747105-f402-490e-ba51-d52e00496c1c';
 const WEBHOOK_ID = `wh_${ID}`;
 export const TIME = '2026-01-31T12:00:00.000+00:00';
@@ -32,9 +33,9 @@ async function writeTables(): Promise<Buffer> {
     INSERT INTO Import VALUES ('ada', '${HASH}', 2, 1, NULL);
     INSERT INTO AuditEvent (id, accountId, action, actor, count) VALUES ('${ID}', 'ada', 'TOKEN_CREATED', 'cli', 1);
     INSERT INTO Webhook (accountId, id, url, events, secret, createdAt)
-      VALUES ('ada', '${WEBHOOK_ID}', 'https://example.com/', ' embed.created ', 'whsec_AAAA', '${TIME}');
+      VALUES ('ada', '${WEBHOOK_ID}', 'https://example.com/', ' embed.created ', 'whsec_AA==', '${TIME}');
     INSERT INTO WebhookDelivery (accountId, id, webhookId, type, subjectId, sequence, data, createdAt)
-      VALUES ('ada', '${'0'.repeat(32)}', '${WEBHOOK_ID}', 'embed.created', '${ID}', 1, '{}', '${TIME}');
+      VALUES ('ada', '${DELIVERY}', '${WEBHOOK_ID}', 'embed.created', '${ID}', 1, '{}', '${TIME}');
     INSERT INTO ViewCount VALUES ('ada', '${ID}', '2026-01-31', 'direct', 2, 1);
     INSERT INTO Watch (accountId, embedId, pageUrl, watch, dueAt) VALUES ('ada', '${ID}', 'https://example.com/', 'DAILY', '${TIME}');
     INSERT INTO WatchedHost VALUES ('example.com', '${TIME}');

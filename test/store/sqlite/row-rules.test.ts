@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findRowFault } from '../../../src/store/sqlite/integrity/row-rules.ts';
-import { HASH, ID, kept, openTables, PAGE_ID, TIME } from './open-tables.ts';
+import { DELIVERY, HASH, ID, kept, openTables, PAGE_ID, TIME } from './open-tables.ts';
 
 const TIMES = { good: [TIME, '2026-01-31', '2026-01-31 12:00:00', '2026-01-31T12:00:00Z'] };
 const BAD_TIMES = [
@@ -30,6 +30,10 @@ const url = {
   good: ['https://example.com/', 'http://localhost/'],
   bad: ['', 'javascript:x', 'xhttps://example.com', 'https://', 'x'],
 };
+const secret = {
+  good: ['whsec_AAaa09+/', 'whsec_AA=='],
+  bad: ['', 'AA==', 'whsec_', 'whsec_A-', 'xwhsec_AA==', 'whsec_==A'],
+};
 const id = { good: [ID], bad: ['', 'x', ID.toUpperCase(), `${ID}0`] };
 
 interface Values {
@@ -38,7 +42,8 @@ interface Values {
 }
 
 const VALUES: Readonly<Record<string, Readonly<Record<string, Values>>>> = {
-  _prisma_migrations: { checksum: digest },
+  // commands of Prisma write milliseconds
+  _prisma_migrations: { checksum: digest, finished_at: { good: [TIME, 1_790_000_000_000], bad: [] } },
   Account: { id: name, createdAt: time, embedCount: count, changeCount: count },
   Token: {
     id: { good: ['a', 'x-Y_0', 'x'.repeat(64)], bad: ['', 'a b', 'x'.repeat(65), 'x!'] },
@@ -60,7 +65,59 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, Values>>>> = {
     font: { good: ['default', 'Open Sans'], bad: ['', '-x', 'x; }', 'x'.repeat(65)] },
     showTopBar: flag,
     version: { good: [1, 7], bad: [0, -1, 1.5, 'x'] },
+    externalId: { good: [null, 'a 1', 'x'.repeat(200)], bad: ['', 'x'.repeat(201), 'a\nb'] },
+    position: { good: [0, 16], bad: [-1] },
     terms: { good: [' x example com', '[""]'], bad: ['', '[]', ' x x', ' other', '["x","x"]'] },
+  },
+  EmbedChange: {
+    mark: { good: [Buffer.alloc(8)], bad: [Buffer.alloc(7), Buffer.alloc(9), 'x'.repeat(8)] },
+    kind: { good: ['CREATED', 'DELETED'], bad: ['', 'created', 'toString'] },
+    embedId: id,
+  },
+  Session: {
+    hash: digest,
+    accountId: name,
+    holder: someText,
+    tokenHash: { good: [null, ...digest.good], bad: digest.bad },
+    person: { good: [null, '{}'], bad: ['', '[]', 'null', '{'] },
+    createdAt: time,
+    expiresAt: time,
+  },
+  Webhook: {
+    id: { good: [`wh_${ID}`], bad: ['', ID, `wh_${ID}0`] },
+    url,
+    events: {
+      good: [' embed.created ', ' embed.created page.copy_failed '],
+      bad: [
+        '',
+        ' ',
+        'embed.created',
+        ' embed.created',
+        'x embed.created ',
+        ' embed ',
+        ' embed.created  x.y ',
+        ' Embed.CREATED ',
+      ],
+    },
+    secret,
+    previousSecret: { good: [null, ...secret.good], bad: secret.bad },
+    previousSecretUntil: end,
+    createdAt: time,
+    failingSince: end,
+    disabledAt: end,
+    disabledReason: anyText,
+  },
+  WebhookDelivery: {
+    id: { good: [DELIVERY], bad: ['', 'x', DELIVERY.toUpperCase(), `${DELIVERY}0`, `x${DELIVERY}`] },
+    webhookId: { good: [`wh_${ID}`], bad: ['', ID] },
+    type: someText,
+    subjectId: someText,
+    sequence: count,
+    data: { good: ['{}'], bad: ['', '[]', '{', 'null'] },
+    createdAt: time,
+    dueAt: end,
+    attempts: count,
+    status: height,
   },
   IdempotentCreate: {
     key: someText,
@@ -125,9 +182,12 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, Values>>>> = {
 
 const KEYS: Readonly<Record<string, string>> = {
   _prisma_migrations: 'migration_name',
+  EmbedChange: 'embedId',
   IdempotentCreate: 'key',
   Import: 'content',
   Page: 'pageUrl',
+  Session: 'holder',
+  ViewCount: 'embedId',
   Watch: 'embedId',
   WatchedHost: 'host',
   PageVersion: 'pageUrl',
@@ -135,6 +195,7 @@ const KEYS: Readonly<Record<string, string>> = {
 
 test.each(Object.entries(VALUES))('each column of %s has a rule', async (table, columns) => {
   const tables = await openTables();
+  const keyName = KEYS[table] ?? 'id';
   // the rules are those of columns, whatever triggers and references say
   for (const trigger of tables.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").pluck().all())
     tables.exec(`DROP TRIGGER "${trigger}"`);
@@ -142,7 +203,7 @@ test.each(Object.entries(VALUES))('each column of %s has a rule', async (table, 
   const faultWith = (column: string, value: unknown) => {
     tables.exec('BEGIN');
     try {
-      const only = `rowid = (SELECT min(rowid) FROM "${table}")`;
+      const only = `"${keyName}" = (SELECT min("${keyName}") FROM "${table}")`;
       tables.prepare(`UPDATE "${table}" SET "${column}" = ? WHERE ${only}`).run(value);
       return findRowFault(tables, true);
     } finally {
@@ -153,7 +214,7 @@ test.each(Object.entries(VALUES))('each column of %s has a rule', async (table, 
   for (const [column, { good, bad }] of Object.entries(columns)) {
     for (const value of good) expect([column, value, faultWith(column, value)]).toEqual([column, value, null]);
     for (const value of bad) {
-      const key = column === (KEYS[table] ?? 'id') ? String(value).slice(0, 80) : null;
+      const key = column === keyName ? String(value).slice(0, 80) : null;
       const row = key === null ? '"[^"]*"' : JSON.stringify(key).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
       expect([column, value, faultWith(column, value)]).toEqual([
         column,
