@@ -230,12 +230,13 @@ test('an undo that expects what the change has set keeps what another client has
   const ada = await gateway.as('undo');
   const [old, moved, other] = ['old', 'moved', 'other'].map((name) => `https://example.com/${name}`);
   const ids = await Promise.all(
-    [old, `${old}#part`, old].map(async (page_url) => (await ada.create({ page_url, mode: 'dark' })).id),
+    [old, `${old}#part`, old, old].map(async (page_url) => (await ada.create({ page_url, mode: 'dark' })).id),
   );
   const update = async (input: object) =>
     (await ada.graphql(UPDATE, { input })).data.updateEmbeds.embeds.map(({ id }: { id: string }) => id);
-  expect(await update({ filter: { pageUrl: old }, pageUrl: moved, mode: 'LIGHT' })).toHaveLength(3);
+  expect(await update({ filter: { pageUrl: old }, pageUrl: moved, mode: 'LIGHT' })).toHaveLength(4);
   await ada.rest('PATCH', `/v1/embeds/${ids[2]}`, { page_url: other });
+  await ada.rest('PATCH', `/v1/embeds/${ids[3]}`, { mode: 'auto' });
   const expected = { pageUrl: moved, mode: 'LIGHT' };
   expect(await update({ ids, pageUrl: old, mode: 'DARK', expected, undo: true })).toEqual(ids.slice(0, 2));
   const now = await Promise.all(ids.map(async (id) => (await ada.rest('GET', `/v1/embeds/${id}`)).body.embed));
@@ -243,6 +244,7 @@ test('an undo that expects what the change has set keeps what another client has
     [old, 'dark'],
     [`${old}#part`, 'dark'],
     [other, 'light'],
+    [moved, 'auto'],
   ]);
   // the response to an undo can be lost: its repetition returns the same embeds
   expect(await update({ ids, pageUrl: old, mode: 'DARK', expected, undo: true })).toEqual(ids.slice(0, 2));
