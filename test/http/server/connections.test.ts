@@ -63,27 +63,6 @@ test('over the limit, the connection that has been idle for the longest time is 
   for (const socket of [first, third, fourth]) expect(await readOnce(socket)).toMatch(OK);
 });
 
-test('over the limit, a connection that has sent nothing yet is closed for a new one', async () => {
-  const { open } = await openListener({ maxConnections: 2 });
-  const [first, second] = [open().resume(), open().resume()];
-  await Promise.all([once(first, 'connect'), once(second, 'connect')]);
-  const closed = once(first, 'close');
-  const third = await openUsed(open);
-  await closed;
-  for (const socket of [second, third]) expect(await readOnce(socket)).toMatch(OK);
-});
-
-test('a connection that its client has closed counts no more', async () => {
-  const { open } = await openListener({ maxConnections: 2 });
-  const [first, second] = [await openUsed(open), await openUsed(open)];
-  const closed = once(second, 'close');
-  // the server closes it too: then it has forgotten it
-  second.end();
-  await closed;
-  const third = await openUsed(open);
-  for (const socket of [first, third]) expect(await readOnce(socket)).toMatch(OK);
-});
-
 test('over the limit, connections with a request stay, and further ones are closed', async () => {
   const { promise, resolve } = Promise.withResolvers<Reply>();
   let begun = 0;
