@@ -1,4 +1,4 @@
-/** Runs what is about accounts. On a cluster it fails only with the node of the account: see `Shards`. */
+/** Runs statements about accounts. On a cluster, a statement fails only if the node of its account does not answer: see `Shards`. */
 export interface Executor {
   /** Returns the same number for accounts of one shard. */
   shardOf(accountId: string): number;

@@ -103,7 +103,7 @@ function encode(value: bigint, length: number): string {
   return text;
 }
 
-/** @param digits at most 12, so that the result is a safe integer in the order of ids */
+/** @param digits at most {@link PREFIX_LENGTH} */
 function decode(digits: string): number {
   let value = 0;
   for (const digit of digits) value = value * 32 + ID_DIGITS.indexOf(digit);

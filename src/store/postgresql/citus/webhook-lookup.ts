@@ -5,7 +5,7 @@ const MAX_AGE_MS = 1_000;
 export type WebhookReader = ReturnType<typeof createWebhookReader>;
 
 /**
- * Creates what reads which accounts have webhooks, of those whose node answers.
+ * Creates functions that find the accounts with webhooks. They omit accounts whose node does not answer.
  * @param readEach runs a statement on each shard whose node answers
  */
 export function createWebhookReader(
