@@ -73,6 +73,7 @@ test.skipIf(isOnPostgresql)('a stop ends the indexing, and the next start comple
   const url = await openFileWithoutTerms();
   const first = await open(url);
   await first.database.close();
+  await first.database.indexed;
   expect(first.lines).toEqual([BEGINNING]);
   const second = await open(url);
   await second.database.indexed;

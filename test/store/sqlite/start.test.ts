@@ -1,8 +1,9 @@
-import { chmodSync, copyFileSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
+import { chmodSync, copyFileSync, openSync, renameSync, statSync, truncateSync, writeSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/store/database.ts';
 import { startPageCheck } from '../../../src/store/sqlite/integrity/page-check.ts';
+import { takeExclusiveLock } from '../../../src/store/sqlite/lock.ts';
 import { newDatabase } from '../../open-app.ts';
 
 const RESTORE_HINT = /^The database \S+ is damaged.*: restore a backup with npx embed-gateway restore FILE$/;
@@ -96,6 +97,8 @@ test('damage at both ends of an index of a larger file is found before the servi
     copyFileSync(file, copy);
     overwrite(copy, offset, 4_096);
     await expect(openDatabase(`file:${copy}`, { isService: true }), end).rejects.toThrow(RESTORE_HINT);
+    // a restore may follow
+    takeExclusiveLock(copy).release();
   }
 });
 
@@ -115,6 +118,22 @@ test('a thread checks the pages of files over 8 MiB and up to 64 MiB, until it i
     await check?.stop();
     if (check) expect(await check.fault).toBeNull();
   }
+});
+
+test('a check of pages that fails without a sign of damage is only logged', async () => {
+  const file = await createFile();
+  truncateSync(file, 9_000_000);
+  const logged: (readonly [string, object])[] = [];
+  const add = (fields: object, message: string) => void logged.push([message, fields]);
+  const log = { info: add, warn: add, error: add };
+  const database = await openDatabase(`file:${file}`, { log, isService: true });
+  // before the thread opens it
+  renameSync(file, `${file}-moved`);
+  await expect.poll(() => logged).toEqual([['the pages of the database were not checked', expect.anything()]]);
+  expect(logged[0]?.[1]).toEqual({ file, reason: 'unable to open database file' });
+  renameSync(`${file}-moved`, file);
+  await database.ping();
+  await database.close();
 });
 
 test('a folder that cannot be created is rejected with one line', async () => {
