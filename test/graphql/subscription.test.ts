@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MEAL_PLANNER } from '../open-app.ts';
+import { MEAL_PLANNER, newDatabase, openApp } from '../open-app.ts';
 import { openService, shareService } from '../open-service.ts';
 import { statementsOf } from '../store/embeds/statements-of.ts';
 import { type EventSource, follow } from './event-source.ts';
@@ -161,4 +161,18 @@ test('each event has the budget of a request', async () => {
   await Promise.all(Array.from({ length: 12 }, () => ada.create()));
   const sent = (await stream.count(12)).map(({ data }) => data);
   expect(sent).toEqual(sent.map(() => ({ data: { embedChanged: { embed: { views: { views: 0 } } } } })));
+});
+
+test('sends the changes that another process writes to the same database, as they happen', async () => {
+  const databaseUrl = await newDatabase();
+  const { listener, as } = await openService({ databaseUrl });
+  const ada = await as('ada');
+  const other = (await openApp({ databaseUrl })).withAuthorization(ada.authorization);
+  const stream = await follow(listener.port, ada);
+  const ids: string[] = [];
+  for (const count of [1, 2, 3]) {
+    ids.push((await other.create()).id);
+    await stream.count(count);
+  }
+  expect(changesIn(stream)).toEqual(ids.map((id) => `CREATED ${id} default`));
 });
