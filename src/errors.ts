@@ -60,6 +60,11 @@ export function isOutOfDescriptors(error: unknown): boolean {
   return code === 'EMFILE' || code === 'ENFILE' || /too many open files/.test(message);
 }
 
+/** Detects a refusal after which the same request may succeed later. */
+export function isUnavailable(error: unknown): error is Refusal {
+  return error instanceof Refusal && error.code === 'unavailable';
+}
+
 /** Ends a stream of changes that cannot be continued after the last change that the client has received. */
 export class ChangesMissed extends Refusal {
   constructor() {

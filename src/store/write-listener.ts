@@ -1,5 +1,5 @@
 import { type Embed, isSameEmbed, type Written } from '../domain/embed/embed.ts';
-import { Refusal } from '../errors.ts';
+import { isUnavailable } from '../errors.ts';
 import type { AccountStore } from './accounts.ts';
 import type { EmbedStore } from './embeds.ts';
 
@@ -67,8 +67,8 @@ export function withWriteListener(
       try {
         await store.delete(accountId, id, ...expected);
       } catch (error) {
-        const mayBeDeleted = error instanceof Refusal && error.code === 'unavailable';
-        if (before && mayBeDeleted) listenLater(before);
+        // it may be deleted
+        if (before && isUnavailable(error)) listenLater(before);
         throw error;
       }
       listen({ id, before, after: null });

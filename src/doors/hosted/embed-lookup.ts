@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../awaitable.ts';
 import { withDeadline } from '../../deadline.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
-import { Refusal } from '../../errors.ts';
+import { isUnavailable } from '../../errors.ts';
 import { DELETED, type RenderedEmbed, type RenderedPage, type RenderedPageCache } from './rendered-page-cache.ts';
 
 export interface FoundEmbed {
@@ -66,7 +66,7 @@ export function createEmbedLookup(options: Options): (id: string) => Awaitable<F
   }
 
   function fail(id: string, error: unknown): never {
-    if (error instanceof Refusal && error.code === 'unavailable') noteFailure(id);
+    if (isUnavailable(error)) noteFailure(id);
     throw error;
   }
 

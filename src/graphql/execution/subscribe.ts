@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createSourceEventStream, type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
-import { Refusal } from '../../errors.ts';
+import { isUnavailable, type Refusal } from '../../errors.ts';
 import type { ChangeStream } from '../../store/changes/changes.ts';
 import { eventIdOf, type FeedChange } from '../../store/changes/feed.ts';
 import type { Context } from './context.ts';
@@ -61,6 +61,5 @@ export async function subscribe(args: ExecutionArgs): Promise<SubscriptionEvents
 }
 
 function findUnavailable({ errors = [] }: ExecutionResult): Refusal | undefined {
-  const causes = errors.map(({ originalError }) => originalError);
-  return causes.find((cause): cause is Refusal => cause instanceof Refusal && cause.code === 'unavailable');
+  return errors.map(({ originalError }): unknown => originalError).find(isUnavailable);
 }

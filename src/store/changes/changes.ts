@@ -1,6 +1,6 @@
 import type { EmbedChange } from '../../domain/embed-change.ts';
 import type { CursorPaging } from '../../domain/identity/cursor-paging.ts';
-import { ChangesMissed, Refusal } from '../../errors.ts';
+import { ChangesMissed, isUnavailable, Refusal } from '../../errors.ts';
 import { retry } from '../../retry.ts';
 import { type FeedChange, type FeedPosition, firstMarkOf, parseEventId } from './feed.ts';
 import { type ChangeQueue, createChangeQueue } from './queue.ts';
@@ -117,8 +117,7 @@ export function openChanges(openSource: (listener: ChangeListener) => ChangeSour
     };
     const onEmpty = () => {
       if (!reader.isBehind) return;
-      const pauseAfter = (error: unknown) =>
-        error instanceof Refusal && error.code === 'unavailable' && group.readers.has(reader) ? RETRY_MS : null;
+      const pauseAfter = (error: unknown) => (isUnavailable(error) && group.readers.has(reader) ? RETRY_MS : null);
       retry(() => readMissed(accountId, reader), pauseAfter, { forMs: RETRY_FOR_MS }).catch(reader.queue.fail);
     };
     const queue = createChangeQueue(MAX_UNREAD, { onEmpty, onEnd });
