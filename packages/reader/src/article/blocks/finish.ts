@@ -1,13 +1,14 @@
+import { INLINE_ELEMENTS } from '../allow-list.ts';
+import { PART_MARKER } from '../embedded/parts.ts';
 import { IMAGE_ID } from '../images.ts';
 import { removeEmptyFigures } from './captions.ts';
 import { nameHeadings } from './headings.ts';
 import { highlightCode } from './highlight.ts';
 import { restoreHeaders } from './layout-tables.ts';
-import { wrapLooseText } from './lists.ts';
-import { markUnsizedPictures, nameLinks } from './pictures.ts';
+import { MIN_PICTURE_WIDTH, markUnsizedPictures, nameLinks } from './pictures.ts';
 import { moveInfobox } from './roles.ts';
 import { restoreTasks } from './tasks.ts';
-import { isBlank, mark, replaceElement, SUBSTANCE, textLengthBefore } from './tree.ts';
+import { isBlank, MARKER, mark, replaceElement, SUBSTANCE, textLengthBefore } from './tree.ts';
 
 /** Headings among which the title is searched, and the length of the names before it, in characters. */
 const MAX_HEADINGS = 3;
@@ -16,6 +17,12 @@ const MAX_TEXT_BEFORE_TITLE = 120;
 const MIN_WORDS = 3;
 /** A line between two parts of a text. */
 const RULE = /^\s*(?:_{3,}|-{3,}|—{2,}|\*{3,}|={3,})\s*$/;
+/** Boxes in which lines may stand beside blocks. */
+const BOXES = 'div, section, article, main, blockquote';
+const BLOCK = /^(?:p|h[1-6]|ul|ol|dl|figure|table|pre|blockquote)$/;
+/** Elements that a paragraph cannot have. */
+const BLOCKS =
+  'p, div, section, article, aside, header, footer, h1, h2, h3, h4, h5, h6, ul, ol, dl, figure, table, pre, blockquote, details, hr';
 const KEPT_BEFORE_TITLE =
   'p, img, picture, figure, video, audio, iframe, pre, blockquote, table, math, ul, ol, [data-embed-part], [data-embed]';
 
@@ -130,4 +137,60 @@ function wordsOf(text: string): string {
     .normalize('NFKC')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
+}
+
+/** Puts lines that stand beside blocks into paragraphs, so that there is space around them. */
+function wrapLooseText(root: Element): void {
+  for (const box of [root, ...root.querySelectorAll(BOXES)]) {
+    if (box.hasAttribute(MARKER) || ![...box.children].some(({ localName }) => BLOCK.test(localName))) continue;
+    let line: ChildNode[] = [];
+    for (const node of [...box.childNodes, null]) {
+      const isPicture = node !== null && (widthOf(node) ?? 0) >= MIN_PICTURE_WIDTH;
+      if (node !== null && !isPicture && isInline(node)) {
+        line.push(node);
+        continue;
+      }
+      if (line.some((part) => hasWords(part) || widthOf(part) === null)) wrap(line);
+      if (isPicture) wrap([node]);
+      line = [];
+    }
+  }
+}
+
+function wrap(line: readonly ChildNode[]): void {
+  const [first] = line;
+  const paragraph = first?.ownerDocument?.createElement('p');
+  if (!first || !paragraph) return;
+  first.before(paragraph);
+  paragraph.append(...line);
+  for (const end of ['firstChild', 'lastChild'] as const)
+    for (let node = paragraph[end]; node && isBlank(node) && !isTarget(node); node = paragraph[end]) node.remove();
+}
+
+/** A formula or a frame may be a block of its own. */
+function hasWords(node: ChildNode): boolean {
+  const isPart = node.nodeType === node.ELEMENT_NODE && (node as ChildNode & Element).hasAttribute(PART_MARKER);
+  return !isPart && Boolean(node.textContent?.trim());
+}
+
+function isTarget(node: ChildNode): boolean {
+  return node.nodeType === node.ELEMENT_NODE && (node as ChildNode & Element).id !== '';
+}
+
+function isInline(node: ChildNode): boolean {
+  if (node.nodeType === node.TEXT_NODE) return true;
+  if (node.nodeType !== node.ELEMENT_NODE) return false;
+  const element = node as ChildNode & Element;
+  if (/^(?:br|img)$/.test(element.localName)) return true;
+  return INLINE_ELEMENTS.includes(element.localName) && element.querySelector(BLOCKS) === null;
+}
+
+/** Returns the width of a picture that a node consists of, null if it is unknown, and 0 for other nodes. */
+function widthOf(node: ChildNode): number | null {
+  if (node.nodeType !== node.ELEMENT_NODE || node.textContent?.trim()) return 0;
+  const element = node as ChildNode & Element;
+  const image = element.localName === 'img' ? element : element.localName === 'a' ? element.querySelector('img') : null;
+  if (image === null) return 0;
+  const width = image.getAttribute('width');
+  return width === null ? null : Number(width);
 }

@@ -1,6 +1,5 @@
 import { INLINE_ELEMENTS } from '../allow-list.ts';
-import { PART_MARKER } from '../embedded/parts.ts';
-import { isBlank, MARKER, replaceElement } from './tree.ts';
+import { isBlank, replaceElement } from './tree.ts';
 
 /** Lists of Google Docs, which stand one after the other, with their level. */
 const DOCS_LIST = /(?:^|\s)lst-\S{1,60}-(\d)(?=\s|$)/;
@@ -28,15 +27,6 @@ const POEM = /(?:^|[\s_-])(?:poem|poetry|verse|stanza|lyrics)(?:$|[\s_-]|-?(?:bo
 const MAX_VERSE_LENGTH = 150;
 /** Elements in a line of a poem. */
 const MAX_PARTS = 6;
-
-/** Boxes in which lines may stand beside blocks. */
-const BOXES = 'div, section, article, main, blockquote';
-const BLOCK = /^(?:p|h[1-6]|ul|ol|dl|figure|table|pre|blockquote)$/;
-/** Elements that a paragraph cannot have. */
-const BLOCKS =
-  'p, div, section, article, aside, header, footer, h1, h2, h3, h4, h5, h6, ul, ol, dl, figure, table, pre, blockquote, details, hr';
-/** In pixels. Smaller pictures stand in a line. */
-const MIN_PICTURE_WIDTH = 150;
 
 /** Makes lists of the paragraphs of Word, and nests the lists of Google Docs. */
 export function joinLists(document: Document): void {
@@ -186,60 +176,4 @@ function findHome(before: Element, level: number): Element | null {
   const item = before.lastElementChild;
   const inner = item?.lastElementChild;
   return (inner && findHome(inner, level)) ?? item;
-}
-
-/** Puts lines that stand beside blocks into paragraphs, so that there is space around them. */
-export function wrapLooseText(root: Element): void {
-  for (const box of [root, ...root.querySelectorAll(BOXES)]) {
-    if (box.hasAttribute(MARKER) || ![...box.children].some(({ localName }) => BLOCK.test(localName))) continue;
-    let line: ChildNode[] = [];
-    for (const node of [...box.childNodes, null]) {
-      const isPicture = node !== null && (widthOf(node) ?? 0) >= MIN_PICTURE_WIDTH;
-      if (node !== null && !isPicture && isInline(node)) {
-        line.push(node);
-        continue;
-      }
-      if (line.some((part) => hasWords(part) || widthOf(part) === null)) wrap(line);
-      if (isPicture) wrap([node]);
-      line = [];
-    }
-  }
-}
-
-function wrap(line: readonly ChildNode[]): void {
-  const [first] = line;
-  const paragraph = first?.ownerDocument?.createElement('p');
-  if (!first || !paragraph) return;
-  first.before(paragraph);
-  paragraph.append(...line);
-  for (const end of ['firstChild', 'lastChild'] as const)
-    for (let node = paragraph[end]; node && isBlank(node) && !isTarget(node); node = paragraph[end]) node.remove();
-}
-
-/** A formula or a frame may be a block of its own. */
-function hasWords(node: ChildNode): boolean {
-  const isPart = node.nodeType === node.ELEMENT_NODE && (node as ChildNode & Element).hasAttribute(PART_MARKER);
-  return !isPart && Boolean(node.textContent?.trim());
-}
-
-function isTarget(node: ChildNode): boolean {
-  return node.nodeType === node.ELEMENT_NODE && (node as ChildNode & Element).id !== '';
-}
-
-function isInline(node: ChildNode): boolean {
-  if (node.nodeType === node.TEXT_NODE) return true;
-  if (node.nodeType !== node.ELEMENT_NODE) return false;
-  const element = node as ChildNode & Element;
-  if (/^(?:br|img)$/.test(element.localName)) return true;
-  return INLINE_ELEMENTS.includes(element.localName) && element.querySelector(BLOCKS) === null;
-}
-
-/** Returns the width of a picture that a node consists of, null if it is unknown, and 0 for other nodes. */
-function widthOf(node: ChildNode): number | null {
-  if (node.nodeType !== node.ELEMENT_NODE || node.textContent?.trim()) return 0;
-  const element = node as ChildNode & Element;
-  const image = element.localName === 'img' ? element : element.localName === 'a' ? element.querySelector('img') : null;
-  if (image === null) return 0;
-  const width = image.getAttribute('width');
-  return width === null ? null : Number(width);
 }

@@ -3,8 +3,8 @@ import { hasManyChildren, mark, replaceElement } from './tree.ts';
 const CAPTIONED = '.wp-caption, .thumbinner, .image-caption-container';
 const CAPTIONS = '.wp-caption-text, .thumbcaption, .image-caption';
 const GALLERY_CAPTIONS = ['figcaption', 'br', 'style'];
-/** In pixels. Smaller pictures in one paragraph are badges or icons, not a gallery. */
-const MIN_GALLERY_WIDTH = 150;
+/** In pixels. Smaller pictures are badges, icons or animations of loading, and stand in a line. */
+export const MIN_PICTURE_WIDTH = 150;
 /** Further pictures of an article stay as they are. */
 const MAX_PICTURES = 300;
 /** In characters. */
@@ -24,8 +24,6 @@ const SIZE_PARAMETER =
   /[?&](?:w|h|q|s|width|height|quality|size|dpr|fit|resize|crop|strip|auto|fm|format|ssl)=[^&#]*/gi;
 /** Numbers of nearer sizes are years or numbers of pictures. */
 const MIN_SIZE_RATIO = 1.5;
-/** In pixels. Animations of loading are smaller. */
-const MIN_PICTURE_WIDTH = 150;
 const DARK_VARIANT = /#gh-dark-mode-only$/;
 
 function isBesideOther(image: Element): boolean {
@@ -143,7 +141,7 @@ function isGallery(container: Element): boolean {
   const isInline = container.localName === 'p';
   return children.every((child) => {
     const width = child.closest('img')?.getAttribute('width') ?? child.querySelector('img')?.getAttribute('width');
-    return Number(width ?? (isInline ? 0 : MIN_GALLERY_WIDTH)) >= MIN_GALLERY_WIDTH;
+    return Number(width ?? (isInline ? 0 : MIN_PICTURE_WIDTH)) >= MIN_PICTURE_WIDTH;
   });
 }
 
