@@ -1,15 +1,25 @@
 import { mark, NOTE_REFERENCE, replaceElement, textLengthBefore } from '../blocks/tree.ts';
 import { REFERENCES } from '../clutter/labels.ts';
 import { toLine } from '../plain-text.ts';
+import { addLinksBack } from './back-links.ts';
 import { findLinkedNotes } from './linked-notes.ts';
 import { findLooseNotes, splitNotes } from './loose-notes.ts';
-import { BACK, findArrows, LEADING_MARK, MARK, type Mark, NOTES_LABEL, NOTES_NAME, type Note } from './note.ts';
+import {
+  BACK,
+  createLink,
+  LEADING_MARK,
+  MARK,
+  MAX_MARKS,
+  type Mark,
+  NOTES_LABEL,
+  NOTES_NAME,
+  type Note,
+} from './note.ts';
 import { findTextNotes, raiseMarks } from './text-notes.ts';
 
 /** Notes beside the text, where they are mentioned (Tufte CSS, Org mode). */
 const SIDE_NOTES =
   'span.sidenote, span.marginnote, small.sidenote, aside.sidenote, .modern-footnotes-footnote__note, .footnote_tooltip, .ltx_note_outer';
-const MAX_MARKS = 500;
 /** Share of the notes that a mark must refer to, so that a list counts as notes. */
 const MIN_SHARE = 0.5;
 
@@ -92,39 +102,6 @@ function removeEmptiedBox(start: Element | null): void {
     box.remove();
     box = parent;
   }
-}
-
-/** Adds a link to the notes that marks link to, and that have no links in the page. */
-function addLinksBack(document: Document): void {
-  const targets = new Map([...document.querySelectorAll('li[id], li [id], dd[id]')].map((one) => [one.id, one]));
-  const arrows = findArrows(document);
-  for (const link of [...document.querySelectorAll('a[href^="#"]')].slice(0, MAX_MARKS)) {
-    const note = targets.get(link.getAttribute('href')?.slice(1) ?? '')?.closest('li, dd');
-    if (note && arrows.has(note) && !note.contains(link)) raiseLink(link);
-  }
-  for (const [i, raised] of [...document.querySelectorAll('sup')].slice(0, MAX_MARKS).entries()) {
-    const link = raised.querySelector('a[href*="#"]') ?? raised.closest('a[href*="#"]');
-    const target = targets.get(link?.getAttribute('href')?.replace(/^.*#/, '') ?? '');
-    const note = target?.closest('li, dd') ?? null;
-    if (!link || !note || note.contains(link) || !MARK.test(raised.textContent?.trim() ?? '')) continue;
-    const back = note.querySelector('a[href*="#"]');
-    // its arrow comes from a style sheet
-    if (back && !back.textContent?.trim() && back.childElementCount === 0) back.textContent = '↩';
-    if (back) continue;
-    link.id ||= `embed-note-link-${i + 1}`;
-    note.append(' ', createLink(note, { href: `#${link.id}`, text: '↩' }));
-  }
-}
-
-/** Raises a number that is a link to a note, and stands behind a word without a space or a bracket. */
-function raiseLink(link: Element): void {
-  if (!MARK.test(link.textContent?.trim() ?? '') || link.closest('sup') || link.querySelector('sup')) return;
-  const before =
-    link.previousSibling ?? (link.parentElement?.localName === 'span' && link.parentElement.previousSibling);
-  if (!before || !/[^\s([{“„–—-]$/.test(before.textContent ?? '')) return;
-  const raised = link.ownerDocument.createElement('sup');
-  link.replaceWith(raised);
-  raised.append(link);
 }
 
 /** Finds raised numbers that are not linked yet. */
@@ -310,17 +287,6 @@ function createItem({ number, element, label, more = [] }: Note, marks: readonly
     home.append(' ', createLink(item, { href: `#${id}`, text: '↩' }));
   }
   return item;
-}
-
-function createLink(
-  { ownerDocument }: Element,
-  { id, href, text }: { id?: string; href: string; text: string },
-): Element {
-  const link = ownerDocument.createElement('a');
-  if (id) link.id = id;
-  link.setAttribute('href', href);
-  link.textContent = text;
-  return link;
 }
 
 /** Removes the boxes from which all notes were taken, with their headings. */

@@ -7,6 +7,9 @@ export const NOTES_LABEL =
 export const MARK = /^[[(]?(\d{1,3})[\])]?$/;
 export const LEADING_MARK = /^\s*[[(]?(\d{1,3})[\])]?[.:)]?\s*$/;
 
+/** Further marks of an article stay as they are. */
+export const MAX_MARKS = 500;
+
 /** The text of a link from a note to its mark. */
 export const BACK = /^(?:[↩↑⏎↵^]\ufe0e?)$/;
 
@@ -33,4 +36,15 @@ export interface Note extends Mark {
   readonly label?: Element;
   /** Further paragraphs of the note. */
   readonly more?: Element[];
+}
+
+export function createLink(
+  { ownerDocument }: Element,
+  { id, href, text }: { id?: string; href: string; text: string },
+): Element {
+  const link = ownerDocument.createElement('a');
+  if (id) link.id = id;
+  link.setAttribute('href', href);
+  link.textContent = text;
+  return link;
 }

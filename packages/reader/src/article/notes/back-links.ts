@@ -1,0 +1,34 @@
+import { createLink, findArrows, MARK, MAX_MARKS } from './note.ts';
+
+/** Raises links to notes with an arrow, and adds a link to the notes that marks link to, and that have no links in the page. */
+export function addLinksBack(document: Document): void {
+  const targets = new Map([...document.querySelectorAll('li[id], li [id], dd[id]')].map((one) => [one.id, one]));
+  const arrows = findArrows(document);
+  for (const link of [...document.querySelectorAll('a[href^="#"]')].slice(0, MAX_MARKS)) {
+    const note = targets.get(link.getAttribute('href')?.slice(1) ?? '')?.closest('li, dd');
+    if (note && arrows.has(note) && !note.contains(link)) raiseLink(link);
+  }
+  for (const [i, raised] of [...document.querySelectorAll('sup')].slice(0, MAX_MARKS).entries()) {
+    const link = raised.querySelector('a[href*="#"]') ?? raised.closest('a[href*="#"]');
+    const target = targets.get(link?.getAttribute('href')?.replace(/^.*#/, '') ?? '');
+    const note = target?.closest('li, dd') ?? null;
+    if (!link || !note || note.contains(link) || !MARK.test(raised.textContent?.trim() ?? '')) continue;
+    const back = note.querySelector('a[href*="#"]');
+    // its arrow comes from a style sheet
+    if (back && !back.textContent?.trim() && back.childElementCount === 0) back.textContent = '↩';
+    if (back) continue;
+    link.id ||= `embed-note-link-${i + 1}`;
+    note.append(' ', createLink(note, { href: `#${link.id}`, text: '↩' }));
+  }
+}
+
+/** Raises a number that is a link to a note, and stands behind a word without a space or a bracket. */
+function raiseLink(link: Element): void {
+  if (!MARK.test(link.textContent?.trim() ?? '') || link.closest('sup') || link.querySelector('sup')) return;
+  const before =
+    link.previousSibling ?? (link.parentElement?.localName === 'span' && link.parentElement.previousSibling);
+  if (!before || !/[^\s([{“„–—-]$/.test(before.textContent ?? '')) return;
+  const raised = link.ownerDocument.createElement('sup');
+  link.replaceWith(raised);
+  raised.append(link);
+}
