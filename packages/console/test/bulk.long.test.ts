@@ -1,29 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { noBrowser } from '../../../test/browser.ts';
-import { abortRequest, csvFile, openGateway, signIn, useBrowser } from './open-console.ts';
+import { csvFile, loseFirstResponse, openGateway, signIn, titlesOf, UNAVAILABLE, useBrowser } from './open-console.ts';
 
 const TOO_MANY = {
   status: 429,
   headers: { 'content-type': 'application/graphql-response+json', 'retry-after': '1' },
   body: '{"errors":[{"message":"Too many requests.","extensions":{"code":"RATE_LIMITED"}}]}',
 };
-const UNAVAILABLE = {
-  ...TOO_MANY,
-  status: 503,
-  body: '{"errors":[{"message":"The database is away.","extensions":{"code":"SERVICE_UNAVAILABLE"}}]}',
-};
-
-/** Lets the service handle the first call of a mutation, but not the browser receive its response. */
-async function loseFirstResponse(page: Page, mutation: string, finish: (route: Route) => Promise<void>): Promise<void> {
-  let calls = 0;
-  await page.route('**/graphql', async (route) => {
-    if (!route.request().postData()?.includes(`mutation ${mutation}`) || calls++ > 0) return route.fallback();
-    await route.fetch();
-    await finish(route);
-  });
-}
 
 describe.skipIf(noBrowser)('several embeds', () => {
   const browser = useBrowser();
@@ -31,10 +15,7 @@ describe.skipIf(noBrowser)('several embeds', () => {
   test('are selected, changed, exported and deleted together by keyboard alone', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    await gateway.seed(
-      'ada',
-      Array.from({ length: 6 }, (_, i) => `Page ${i}`),
-    );
+    await gateway.seed('ada', titlesOf(6));
     const page = await browser.open({ isShared: false });
     await page.clock.install();
     await signIn(page, gateway, ada.token);
@@ -156,10 +137,7 @@ describe.skipIf(noBrowser)('several embeds', () => {
   test('are changed, exported and deleted by the filter, with those that are not loaded', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    await gateway.seed('ada', [
-      ...Array.from({ length: 5 }, (_, i) => `Diary ${i}`),
-      ...Array.from({ length: 230 }, (_, i) => `Page ${i}`),
-    ]);
+    await gateway.seed('ada', [...Array.from({ length: 5 }, (_, i) => `Diary ${i}`), ...titlesOf(230)]);
     const page = await browser.open({ isShared: false });
     await signIn(page, gateway, ada.token);
     await page.getByRole('searchbox').fill('page');
@@ -235,132 +213,5 @@ describe.skipIf(noBrowser)('several embeds', () => {
     await page.getByText('Deleted 230 of 230.').waitFor();
     expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(5);
     expect((await eventsOf())[0]).toBe('embeds_deleted 230');
-  });
-
-  test('are restored by an undo, also where a response was lost, with the top bars that the mode has forced', async () => {
-    const gateway = await openGateway();
-    const ada = await gateway.join('ada');
-    const titles = Array.from({ length: 130 }, (_, i) => `Page ${i}`);
-    await gateway.seed('ada', titles);
-    const [{ id }] = (await ada.rest('GET', '/v1/embeds?first=1')).body.embeds;
-    await ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark', show_top_bar: false });
-    const stateOf = async () => {
-      const { data } = await ada.graphql(
-        `{ embeds(filter: { mode: LIGHT }) { totalCount } embed(id: "${id}") { mode showTopBar } }`,
-      );
-      return [data.embeds.totalCount, data.embed];
-    };
-    const before = [129, { mode: 'DARK', showTopBar: false }];
-    expect(await stateOf()).toEqual(before);
-    const page = await browser.open({ isShared: false });
-    await page.clock.install();
-    await signIn(page, gateway, ada.token);
-    await page.locator('.card').first().waitFor();
-    const letReadersChoose = async () => {
-      await page.getByRole('button', { name: 'Mode…' }).click();
-      await page.getByRole('radio', { name: 'Reader' }).check({ force: true });
-      await page.getByRole('button', { name: 'Apply' }).click();
-    };
-    const undo = () => page.getByRole('button', { name: 'Undo' }).click();
-
-    await page.keyboard.press('a');
-    await page.getByRole('button', { name: 'Select all 130 that match' }).click();
-    await loseFirstResponse(page, 'UpdateEmbeds', (route) => route.fulfill(UNAVAILABLE));
-    await letReadersChoose();
-    await page.getByText('Waiting 1 s, because the service asks for it.').waitFor();
-    await page.clock.runFor(1_000);
-    await page.getByText('Changed 130 of 130.').waitFor();
-    await page.unroute('**/graphql');
-    expect(await stateOf()).toEqual([0, { mode: 'USER_DEFINED', showTopBar: true }]);
-    await loseFirstResponse(page, 'UpdateEmbeds', abortRequest);
-    await undo();
-    await page.getByText('Restored 0 of 130. The service cannot be reached').waitFor();
-    await page.unroute('**/graphql');
-    await undo();
-    await page.getByText('Restored 130 of 130.').waitFor();
-    expect(await stateOf()).toEqual(before);
-
-    // the same for embeds that were selected one by one
-    await page.keyboard.press('c');
-    await page.keyboard.press('a');
-    await page.getByText('50 selected').waitFor();
-    await loseFirstResponse(page, 'UpdateEmbeds', abortRequest);
-    await letReadersChoose();
-    await page.getByText('Changed 0 of 50. The service cannot be reached').waitFor();
-    await page.unroute('**/graphql');
-    expect(await stateOf()).toEqual([80, { mode: 'USER_DEFINED', showTopBar: true }]);
-    await undo();
-    await page.getByText('Restored 50 of 50.').waitFor();
-    expect(await stateOf()).toEqual(before);
-
-    // a repetition of the change by the user keeps what its undo restores
-    await loseFirstResponse(page, 'UpdateEmbeds', abortRequest);
-    await letReadersChoose();
-    await page.getByText('Changed 0 of 50. The service cannot be reached').waitFor();
-    await page.unroute('**/graphql');
-    await letReadersChoose();
-    await page.getByText('Changed 50 of 50.').waitFor();
-    await undo();
-    await page.getByText('Restored 50 of 50.').waitFor();
-    expect(await stateOf()).toEqual(before);
-
-    // after a change by another client while the console waits, the undo restores what that client has set
-    await page.keyboard.press('a');
-    await page.getByText('50 selected').waitFor();
-    await page.route('**/graphql', async (route) => {
-      if (!route.request().postData()?.includes('mutation UpdateEmbeds')) return route.fallback();
-      await ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'auto' });
-      await route.fulfill(UNAVAILABLE);
-    });
-    await letReadersChoose();
-    await page.getByText('Waiting 1 s, because the service asks for it.').waitFor();
-    await page.unroute('**/graphql');
-    await page.clock.runFor(1_000);
-    await page.getByText('Changed 50 of 50.').waitFor();
-    await undo();
-    await page.getByText('Restored 50 of 50.').waitFor();
-    expect(await stateOf()).toEqual([129, { mode: 'AUTO', showTopBar: false }]);
-
-    // a change that makes its filter untrue: a repetition finds other embeds
-    await page.goto(`${gateway.origin}/#/?mode=LIGHT`);
-    await expect.poll(() => page.locator('.count').getAttribute('data-total')).toBe('129');
-    await page.keyboard.press('a');
-    await page.getByRole('button', { name: 'Select all 129 that match' }).click();
-    await loseFirstResponse(page, 'UpdateEmbeds', (route) => route.fulfill(UNAVAILABLE));
-    await letReadersChoose();
-    await page.getByText('Waiting 1 s, because the service asks for it.').waitFor();
-    await page.clock.runFor(1_000);
-    await page.getByText('Changed 129 of 129.').waitFor();
-    await undo();
-    await page.getByText('Restored 129 of 129.').waitFor();
-    expect((await stateOf())[0]).toBe(129);
-  });
-
-  test('that were not deleted are named', async () => {
-    const gateway = await openGateway();
-    const ada = await gateway.join('ada');
-    await gateway.seed(
-      'ada',
-      Array.from({ length: 101 }, (_, i) => `Page ${i}`),
-    );
-    const page = await browser.open({ isShared: false });
-    await page.clock.install();
-    await signIn(page, gateway, ada.token);
-    const scroll = async () => {
-      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-      return page.locator('[aria-posinset="101"]').count();
-    };
-    await expect.poll(scroll, { interval: 20 }).toBe(1);
-    await page.keyboard.press('a');
-    await page.keyboard.press('Delete');
-    await page.getByRole('button', { name: 'Delete 101 embeds' }).click();
-    await page.getByText('101 embeds were deleted.').waitFor();
-    // the second call
-    await page.route('**/graphql', (route) => {
-      return route.request().postData()?.includes('mutation DeleteEmbed(') ? abortRequest(route) : route.fallback();
-    });
-    await page.clock.runFor(10_000);
-    await page.getByText('deletion of “Page 0”. The service cannot be reached').waitFor();
-    expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noBrowser } from '../../../test/browser.ts';
 import { articlePage, openSite } from '../../../test/pages/site.ts';
-import { openGateway, signIn, useBrowser } from './open-console.ts';
+import { openGateway, signIn, titlesOf, useBrowser } from './open-console.ts';
 
 describe.skipIf(noBrowser)('the list', () => {
   const browser = useBrowser();
@@ -9,7 +9,7 @@ describe.skipIf(noBrowser)('the list', () => {
   test('only the rows near the screen are in the table, and the row with the focus', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    await gateway.seed('ada', [...Array.from({ length: 149 }, (_, i) => `Page ${i}`), 'Newest']);
+    await gateway.seed('ada', [...titlesOf(149), 'Newest']);
     const page = await browser.open();
     await page.goto(`${gateway.origin}/`);
     await page.evaluate(() => localStorage.setItem('embed-gateway:view', 'table'));

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { noBrowser, violationsOf } from '../../../test/browser.ts';
-import { csvFile, openGateway, signIn, useBrowser } from './open-console.ts';
+import { csvFile, openGateway, signIn, titlesOf, useBrowser } from './open-console.ts';
 
 /** Holds the next request for a page after the first one, until it is released. */
 async function holdNextPage(page: Page) {
@@ -28,8 +28,7 @@ describe.skipIf(noBrowser)('a long list', () => {
   test('only the cards of a long list near the screen are in the page', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    const titles = Array.from({ length: 149 }, (_, i) => `Page ${i}`);
-    await gateway.seed('ada', [...titles, 'Newest']);
+    await gateway.seed('ada', [...titlesOf(149), 'Newest']);
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
     expect(await page.locator('.count').getAttribute('data-total')).toBe('150');
@@ -56,8 +55,7 @@ describe.skipIf(noBrowser)('a long list', () => {
   test('a long list keeps its length while it is read again, and shows its last cards when it becomes short', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    const titles = Array.from({ length: 119 }, (_, i) => `Page ${i}`);
-    await gateway.seed('ada', [...titles, 'Newest']);
+    await gateway.seed('ada', [...titlesOf(119), 'Newest']);
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
     const lastCard = page.locator('[aria-posinset="120"]');
@@ -99,10 +97,7 @@ describe.skipIf(noBrowser)('a long list', () => {
   test('no preview is loaded while the list is scrolled, also on a slow machine', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    await gateway.seed(
-      'ada',
-      Array.from({ length: 50 }, (_, i) => `Page ${i}`),
-    );
+    await gateway.seed('ada', titlesOf(50));
     const page = await browser.open({ reducedMotion: 'no-preference' });
     await signIn(page, gateway, ada.token);
     await page.locator('iframe[data-loaded]').first().waitFor();

@@ -72,6 +72,11 @@ function urlOf(base: string, title: string): string {
   return `${base}/${title.replaceAll(' ', '-')}-${'0'.repeat(32)}`;
 }
 
+/** Returns the titles of `count` pages, to seed embeds with. */
+export function titlesOf(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, i) => `Page ${i}`);
+}
+
 export function csvFile(text: string) {
   return { name: 'pages.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
 }
@@ -109,6 +114,27 @@ export async function loseResponses(page: Page): Promise<void> {
     await abortRequest(route);
   });
 }
+
+/** Lets the service handle the first call of a mutation, but not the browser receive its response. */
+export async function loseFirstResponse(
+  page: Page,
+  mutation: string,
+  finish: (route: Route) => Promise<void>,
+): Promise<void> {
+  let calls = 0;
+  await page.route('**/graphql', async (route) => {
+    if (!route.request().postData()?.includes(`mutation ${mutation}`) || calls++ > 0) return route.fallback();
+    await route.fetch();
+    await finish(route);
+  });
+}
+
+/** The response of a service whose database is away. */
+export const UNAVAILABLE = {
+  status: 503,
+  headers: { 'content-type': 'application/graphql-response+json', 'retry-after': '1' },
+  body: '{"errors":[{"message":"The database is away.","extensions":{"code":"SERVICE_UNAVAILABLE"}}]}',
+};
 
 /** Aborts a request. Ignores the error after the end of the test, which has answered all requests. */
 export async function abortRequest(route: Route): Promise<void> {
