@@ -73,7 +73,7 @@ export function createCopyRevalidation(
     if (result.outcome === 'unreadable' && result.error !== null) reportError(result.error);
     if (result.outcome === 'fetched' && result.scripted && renderer) {
       // at once: others may fill the queue while the page is saved
-      const rendered = renderer.isAvailable(user) ? renderer.render(result.scripted, user) : null;
+      const rendered = renderer.render(result.scripted, user);
       const page = (rendered ? pageDuringRendering : pageWithoutRendering)(result.page, known, now());
       await save(page, known).catch(reportError);
       limits?.onRendering(rendered !== null);

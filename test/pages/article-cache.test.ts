@@ -528,8 +528,7 @@ test('a page that needs a browser is rendered once one is available, though its 
   let isAvailable = false;
   const service = await openCache({
     renderer: {
-      isAvailable: () => isAvailable,
-      render: async ({ url }) => ({ kind: 'page', url, html: full, robots: null }),
+      render: ({ url }) => (isAvailable ? Promise.resolve({ kind: 'page', url, html: full, robots: null }) : null),
       check: async () => '',
       close: async () => {},
     },
@@ -551,10 +550,10 @@ test('a check takes its place in the queue of the browser at once, and learns th
   const rendered: string[] = [];
   const service = await openCache({
     renderer: {
-      isAvailable: () => rendered.length < 1,
-      async render({ url }) {
+      render({ url }) {
+        if (rendered.length > 0) return null;
         rendered.push(url);
-        return { kind: 'unavailable' };
+        return Promise.resolve({ kind: 'unavailable' });
       },
       check: async () => '',
       close: async () => {},
@@ -596,7 +595,6 @@ test('a page that a browser renders changes when its readers see another text', 
   const site = await openChangingSite(respondWith(pageOf(`${teaser}<script>more()</script>`)));
   let html = pageOf(`${teaser}${'<p>Seven dinners need one shop only. </p>'.repeat(9)}`);
   const renderer = {
-    isAvailable: () => true,
     render: async ({ url }) => ({ kind: 'page', url, html, robots: null }),
     check: async () => '',
     close: async () => {},

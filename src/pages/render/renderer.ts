@@ -9,7 +9,7 @@ export type RenderResult =
   | ({ readonly kind: 'page' } & PageSource)
   /** The page took too much memory or markup, crashed or blocked its thread. */
   | { readonly kind: 'failed' }
-  /** Not rendered: no browser starts, the queue is full, or the renderer is closed. */
+  /** Not rendered: no browser starts, or the renderer is closed. */
   | { readonly kind: 'unavailable' };
 
 /** Event for the metrics and the log. */
@@ -30,9 +30,8 @@ export type PageUser = 'reader' | 'watcher';
 
 /** Renders pages in a browser, one at a time: most of readers before those of the watcher, each in the order of the calls. Never rejects. */
 export interface Renderer {
-  render(source: PageSource, user?: PageUser): Promise<RenderResult>;
-  /** Returns false while the queue is full, and for a minute after a browser that did not start. */
-  isAvailable(user?: PageUser): boolean;
+  /** Returns null while the queue is full, and for a minute after a browser that did not start. */
+  render(source: PageSource, user?: PageUser): Promise<RenderResult> | null;
   /** Starts the browser once, and returns its name and version. Rejects with the reason if it does not start. */
   check(): Promise<string>;
   close(): Promise<void>;
@@ -166,16 +165,11 @@ export function createRenderer(options: Options): Renderer {
     return !closing.signal.aborted && (running !== null || performance.now() >= nextStartMs);
   }
 
-  const isAvailable = (user: PageUser = 'reader') => !queue.isFull(user) && canRender();
-
   return {
-    isAvailable,
     render(page, user = 'reader') {
-      if (!isAvailable(user)) {
-        onEvent({ kind: 'rendered', result: 'unavailable', seconds: 0 });
-        return Promise.resolve({ kind: 'unavailable' });
-      }
-      return queue.run(() => renderAndReport(page), user);
+      if (!queue.isFull(user) && canRender()) return queue.run(() => renderAndReport(page), user);
+      onEvent({ kind: 'rendered', result: 'unavailable', seconds: 0 });
+      return null;
     },
     async check() {
       const browser = running ?? start();

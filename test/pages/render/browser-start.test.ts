@@ -102,7 +102,7 @@ test.each([
   const reason = `Chromium did not start (${how})${why}`;
   await expect(renderer.check()).rejects.toThrow(reason);
   expect(events).toEqual([{ kind: 'unavailable', reason }]);
-  expect(renderer.isAvailable()).toBe(false);
+  expect(renderer.render({ url: 'https://site.example/', html: '', robots: null })).toBeNull();
 });
 
 test('starts a browser that does not start once for all pages in the queue', async () => {

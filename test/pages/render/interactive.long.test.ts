@@ -119,7 +119,7 @@ chromiumTest('reads streams that have no end for a time, and connects an EventSo
     new EventSource('/events').onmessage = ({ data }) => add(data);
     fetch('/lines').then(async ({ body }) => { for await (const text of body.pipeThrough(new TextDecoderStream())) add(text); });</script>`);
   const rendered = await renderer.render({ url: `${site.origin}/page`, html, robots: null });
-  expect(rendered.kind === 'page' && rendered.html.match(/MARKED The|STREAMED The/g)?.sort()).toEqual([
+  expect(rendered?.kind === 'page' && rendered.html.match(/MARKED The|STREAMED The/g)?.sort()).toEqual([
     'MARKED The',
     'STREAMED The',
   ]);

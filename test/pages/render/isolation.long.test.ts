@@ -122,7 +122,7 @@ test.each(MODES)(
     );
 
     const rendered = await renderer.render({ url: `${SITE}/`, html, robots: null });
-    expect(rendered.kind === 'page' && /data-attempts="(\d+)"/.exec(rendered.html)?.[1]).toBe('53');
+    expect(rendered?.kind === 'page' && /data-attempts="(\d+)"/.exec(rendered.html)?.[1]).toBe('53');
     for (const page of ['/refreshing', '/moving', '/submitting']) {
       const start = `<!doctype html><script>location = '${page}'</script>`;
       await renderer.render({ url: `${SITE}/start`, html: start, robots: null });
@@ -146,7 +146,7 @@ test.each(CHROMIUMS)('%s gives no frame, window or worker an interface that lead
   // which frame starts first, and in which process, is left to chance
   for (let i = 0; i < 3; i++) {
     const rendered = await renderer.render({ url: 'http://127.0.0.1:9/', html, robots: null });
-    const found = rendered.kind === 'page' && /data-reports="([^"]*)"/.exec(rendered.html)?.[1];
+    const found = rendered?.kind === 'page' && /data-reports="([^"]*)"/.exec(rendered.html)?.[1];
     if (!found) throw new Error('The page did not report.');
     const reports = Object.entries(JSON.parse(found.replaceAll('&quot;', '"')) as Record<string, readonly string[]>);
     expect(reports.filter(([, interfaces]) => interfaces.length > 0)).toEqual([]);

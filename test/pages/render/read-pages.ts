@@ -31,7 +31,7 @@ export async function openPages(options = {}) {
   const { renderer } = openRenderer(options);
   return async (html: string) => {
     const rendered = await renderer.render({ url: `${site.origin}/page`, html, robots: null });
-    if (rendered.kind !== 'page') throw new Error(rendered.kind);
+    if (rendered?.kind !== 'page') throw new Error(`not rendered: ${rendered?.kind}`);
     return readArticle(rendered.html, { url: rendered.url, robots: null }).article;
   };
 }

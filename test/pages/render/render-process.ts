@@ -17,6 +17,6 @@ const server = createServer(({ url }, response) => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const html = (script: string) => `<!doctype html><script defer src="/${script}"></script><body></body>`;
   const rendered = await renderer.render({ url, html: html('text.js'), robots: null });
-  console.log(rendered.kind === 'page' && rendered.html.includes('Soup.') ? 'rendered' : rendered.kind);
+  console.log(rendered?.kind === 'page' && rendered.html.includes('Soup.') ? 'rendered' : rendered?.kind);
   await renderer.render({ url, html: html('endless.js'), robots: null });
 });

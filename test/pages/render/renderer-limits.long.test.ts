@@ -20,7 +20,7 @@ chromiumTest(
   async () => {
     const site = await openSite(() => {});
     const source = { url: `${site.origin}/`, robots: 'noimageindex' };
-    const { renderer, ends, processes } = openRenderer();
+    const { renderer, events, ends, processes } = openRenderer();
     const visits = pageWith(
       `localStorage.visits = 1 + Number(localStorage.visits ?? 0); document.cookie += 'a=b'; ${writes("visit ' + localStorage.visits + document.cookie + '")}`,
     );
@@ -40,8 +40,8 @@ chromiumTest(
     const waiting = Array.from({ length: MAX_QUEUED }, () =>
       renderer.render({ ...source, html: '<!doctype html><script src="/never"></script>' }),
     );
-    expect(renderer.isAvailable()).toBe(false);
-    expect(await renderer.render({ ...source, html: pageWith('') })).toEqual({ kind: 'unavailable' });
+    expect(renderer.render({ ...source, html: pageWith('') })).toBeNull();
+    expect(events.at(-1)).toEqual({ kind: 'rendered', result: 'unavailable', seconds: 0 });
     await vi.waitUntil(() => site.requests.length > 0, WAIT);
     const closed = renderer.close();
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => ({ kind: 'unavailable' })));
@@ -55,18 +55,15 @@ chromiumTest('renders three pages of readers before a watched one, and keeps hal
   const { renderer, events } = openRenderer();
   const order: string[] = [];
   async function render(user: PageUser, text: string): Promise<void> {
-    const { kind } = await renderer.render(
-      { url: 'http://127.0.0.1:9/', html: pageWith(writes(text)), robots: null },
-      user,
-    );
-    order.push(`${text} ${kind}`);
+    const source = { url: 'http://127.0.0.1:9/', html: pageWith(writes(text)), robots: null };
+    const rendered = await renderer.render(source, user);
+    order.push(`${text} ${rendered?.kind}`);
   }
   const watched = Array.from({ length: MAX_QUEUED_OF_WATCHER + 2 }, (_, i) => render('watcher', `watched ${i}`));
-  expect([renderer.isAvailable('watcher'), renderer.isAvailable()]).toEqual([false, true]);
   const read = Array.from({ length: 4 }, (_, i) => render('reader', `read ${i}`));
   await Promise.all([...read, watched[0]]);
   const rendered = ['watched 0', 'read 0', 'read 1', 'read 2', 'watched 1', 'read 3'].map((name) => `${name} page`);
-  expect(order).toEqual(['watched 9 unavailable', ...rendered]);
+  expect(order).toEqual(['watched 9 undefined', ...rendered]);
   await renderer.close();
   await Promise.all(watched);
   expect(events.filter(({ kind }) => kind === 'started')).toHaveLength(1);
