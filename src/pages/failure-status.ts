@@ -30,12 +30,12 @@ export const BUSY: PageStatus = {
 export const GONE_STATUSES = [404, 410];
 const FORBIDDEN_STATUSES = [401, 403, 451];
 
-export function statusOfFailure(reason: Exclude<FailureReason, 'aborted'>, httpStatus: number | undefined): PageStatus {
+export function statusOfFailure(reason: Exclude<FailureReason, 'aborted'>, httpStatus = 0): PageStatus {
   if (reason !== 'http-error') return STATUSES[reason];
-  if (httpStatus !== undefined && GONE_STATUSES.includes(httpStatus)) {
+  if (GONE_STATUSES.includes(httpStatus)) {
     return { state: 'GONE', reason: `The site has no such page (status ${httpStatus}).` };
   }
-  if (httpStatus !== undefined && FORBIDDEN_STATUSES.includes(httpStatus)) {
+  if (FORBIDDEN_STATUSES.includes(httpStatus)) {
     return { state: 'FORBIDDEN', reason: `The site does not let the gateway read the page (status ${httpStatus}).` };
   }
   return { state: 'UNREACHABLE', reason: `The site answers with an error (status ${httpStatus}).` };

@@ -16,17 +16,21 @@ export type FailureReason =
   | 'timeout'
   | 'aborted';
 
-/** Ends a fetch. `createPageFetcher` turns it into a result. */
-export class FetchFailure extends Error {
+export interface FailedFetch {
+  readonly kind: 'failed';
   readonly reason: FailureReason;
-  readonly status: number | null;
-  /** `Retry-After` of the response; null without one. */
-  readonly retryAfterMs: number | null;
+  /** Of the response; absent without one. */
+  readonly status?: number;
+  /** `Retry-After` of the response; absent or undefined without one. */
+  readonly retryAfterMs?: number | undefined;
+}
 
-  constructor(reason: FailureReason, status: number | null = null, retryAfterMs: number | null = null) {
+/** Ends a fetch. `createPageFetcher` returns its result. */
+export class FetchFailure extends Error {
+  readonly result: FailedFetch;
+
+  constructor(reason: FailureReason, response: Pick<FailedFetch, 'status' | 'retryAfterMs'> = {}) {
     super(reason);
-    this.reason = reason;
-    this.status = status;
-    this.retryAfterMs = retryAfterMs;
+    this.result = { kind: 'failed', reason, ...response };
   }
 }

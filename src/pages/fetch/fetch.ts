@@ -5,7 +5,7 @@ import { isOutOfDescriptors } from '../../errors.ts';
 import { ACCEPT_ENCODING, openBody } from './body.ts';
 import { type Dial, dialDirectly, type Message, openConnection, sendRequest } from './connect.ts';
 import { type Resolve, resolveByDns, resolveBySystem } from './dns.ts';
-import { type FailureReason, FetchFailure } from './failure.ts';
+import { type FailedFetch, FetchFailure } from './failure.ts';
 import { type FetchedResource, type ResourceRequest, readResource } from './resource.ts';
 import {
   type Destination,
@@ -36,14 +36,6 @@ export interface FetchOptions {
   /** Called before each request, also those of redirects, for {@link CHECKS_TIMEOUT_MS} at most. False aborts the fetch. */
   readonly mayRequest?: (url: URL) => Promise<boolean>;
   readonly signal?: AbortSignal;
-}
-
-interface FailedFetch {
-  readonly kind: 'failed';
-  readonly reason: FailureReason;
-  readonly status?: number;
-  /** `Retry-After`; omitted if the response has none. */
-  readonly retryAfterMs?: number;
 }
 
 /** The URL to which permanent redirects lead from the start; null without one. */
@@ -207,10 +199,8 @@ function requireUrl(text: string): URL {
   return url;
 }
 
-/** Treats every error except {@link FetchFailure} as a network error. A lack of descriptors says nothing about the page. */
+/** Treats every other error as a network error. A lack of descriptors says nothing about the page. */
 function toFailedFetch(error: unknown): FailedFetch {
-  if (isOutOfDescriptors(error)) return { kind: 'failed', reason: 'aborted' };
-  if (!(error instanceof FetchFailure)) return { kind: 'failed', reason: 'unreachable' };
-  const { reason, status, retryAfterMs } = error;
-  return { kind: 'failed', reason, ...(status !== null && { status }), ...(retryAfterMs !== null && { retryAfterMs }) };
+  if (error instanceof FetchFailure) return error.result;
+  return { kind: 'failed', reason: isOutOfDescriptors(error) ? 'aborted' : 'unreachable' };
 }

@@ -73,7 +73,7 @@ export async function readResponse(
   const { etag, 'last-modified': lastModified, 'retry-after': retryAfter, date } = response.headers;
   // a part that was not requested is not the page
   if (status < 200 || status > 299 || status === 206) {
-    throw new FetchFailure('http-error', status, parseRetryAfterMs(retryAfter, date));
+    throw new FetchFailure('http-error', { status, retryAfterMs: parseRetryAfterMs(retryAfter, date) ?? undefined });
   }
   const fetched = { url: url.href, ...validatorsOf(etag, lastModified), robots };
   return { ...fetched, ...(await readContent(response, destination, signal)) };

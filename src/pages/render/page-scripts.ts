@@ -36,7 +36,8 @@ export interface Point {
 
 /** The operations on an open page that its renderer uses. */
 export interface OpenPage {
-  evaluate(expression: string): Promise<unknown>;
+  /** Returns null if the page navigates at this moment. */
+  evaluate<Result>(expression: string): Promise<Result | null>;
   click(point: Point): Promise<void>;
   /** Shows nothing of the page for a moment. */
   blink(): Promise<void>;

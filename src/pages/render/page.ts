@@ -141,7 +141,7 @@ async function renderInContext(
     const waiting = AbortSignal.timeout(timeoutMs);
     await withinTime(devtools.send('Page.navigate', { url: source.url }, session), timeoutMs);
     const waited = AbortSignal.any([ended, waiting]);
-    const measureText = async () => (await evaluate(MEASURE_TEXT)) as VisibleText | null;
+    const measureText = () => evaluate<VisibleText>(MEASURE_TEXT);
     const still = (until: AbortSignal, patience: Parameters<typeof waitUntilStill>[3]) =>
       waitUntilStill(requests, measureText, until, patience);
     const length = await still(waited, PATIENCE.first);
@@ -168,7 +168,7 @@ async function renderInContext(
     await openDatabaseViews(page);
     const isCut = await scrollThrough(page);
     ending.signal.throwIfAborted();
-    const read = (await evaluate(readPage(isCut))) as { readonly url: string; readonly html: string | null } | null;
+    const read = await evaluate<{ readonly url: string; readonly html: string | null }>(readPage(isCut));
     const url = read && findFetchableUrl(read.url);
     return url && read.html ? { url: url.href, html: read.html, robots: requests.robots || null } : null;
   } finally {
@@ -198,8 +198,7 @@ async function renderInContext(
       await sendMouse({ type, x, y, button: 'left', clickCount: 1 });
   }
 
-  /** Returns null if the page navigates at this moment. */
-  async function evaluate(expression: string): Promise<unknown> {
+  async function evaluate<Result>(expression: string): Promise<Result | null> {
     try {
       const world = { frameId, worldName: 'embed-gateway' };
       const { executionContextId: contextId } = await withinTime(
@@ -208,7 +207,7 @@ async function renderInContext(
       );
       const run = { expression, contextId, returnByValue: true };
       const { result } = await withinTime(devtools.send('Runtime.evaluate', run, session), COMMAND_TIMEOUT_MS);
-      return (result as { readonly value?: unknown }).value ?? null;
+      return (result as { readonly value?: Result }).value ?? null;
     } catch (error) {
       if (error instanceof TimeoutError || error instanceof BrowserEndedError) throw error;
       return null;

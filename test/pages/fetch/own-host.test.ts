@@ -16,7 +16,7 @@ async function isOwnHost(host: string, config: Config): Promise<boolean> {
     await requireTarget(new URL(`http://${host}/`), rules, new AbortController().signal);
     return false;
   } catch (error) {
-    return error instanceof FetchFailure && error.reason === 'own-host';
+    return error instanceof FetchFailure && error.result.reason === 'own-host';
   }
 }
 

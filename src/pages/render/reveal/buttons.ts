@@ -58,7 +58,7 @@ const FIND_CONSENT_BUTTON = `(() => {
 
 /** Leaves a wall of consent. Returns false if the page has none. */
 export async function leaveConsentWall({ evaluate, click }: OpenPage): Promise<boolean> {
-  const point = (await evaluate(FIND_CONSENT_BUTTON)) as Point | null;
+  const point = await evaluate<Point>(FIND_CONSENT_BUTTON);
   if (point !== null) await click(point);
   return point !== null;
 }
@@ -101,12 +101,12 @@ interface Measured {
 /** Shows the rest of a text, or of a list, that ends with a button, as long as it grows. A button that led to another page of the application is undone. */
 export async function showRest({ evaluate, click, waitUntilStill, signal }: OpenPage): Promise<void> {
   for (let count = 0; count < MAX_REST_CLICKS && !signal.aborted; count++) {
-    const point = (await evaluate(FIND_REST_BUTTON)) as Point | null;
-    const before = (await evaluate(MEASURE_PAGE)) as Measured | null;
+    const point = await evaluate<Point>(FIND_REST_BUTTON);
+    const before = await evaluate<Measured>(MEASURE_PAGE);
     if (point === null || before === null) return;
     await click(point);
     await waitUntilStill();
-    const after = (await evaluate(MEASURE_PAGE)) as Measured | null;
+    const after = await evaluate<Measured>(MEASURE_PAGE);
     if (after?.path !== before.path) {
       await evaluate(`history.length > ${before.entries} && history.back()`);
       await waitUntilStill();

@@ -55,7 +55,7 @@ const FIND_TAB = `(() => {
 /** Opens the closed toggles of a page. Returns their number. */
 export async function openToggles({ evaluate, click, signal }: OpenPage): Promise<number> {
   for (let count = 0; count < MAX_TOGGLES && !signal.aborted; count++) {
-    const point = (await evaluate(FIND_TOGGLE)) as Point | null;
+    const point = await evaluate<Point>(FIND_TOGGLE);
     if (point === null) return count;
     await click(point);
     await pause(CLICK_PAUSE_MS);
@@ -80,7 +80,7 @@ const FIND_MORE_ROWS = `(() => {
 
 async function loadRows({ evaluate, click, waitUntilStill, signal }: OpenPage): Promise<void> {
   for (let count = 0; count < MAX_LOADS && !signal.aborted; count++) {
-    const point = (await evaluate(FIND_MORE_ROWS)) as Point | null;
+    const point = await evaluate<Point>(FIND_MORE_ROWS);
     if (point === null) return;
     await click(point);
     await waitUntilStill();
@@ -92,7 +92,7 @@ export async function openDatabaseViews(page: OpenPage): Promise<void> {
   const { evaluate, click, waitUntilStill, signal } = page;
   for (let count = 0; count < MAX_VIEWS && !signal.aborted; count++) {
     await loadRows(page);
-    const point = (await evaluate(FIND_TAB)) as Point | null;
+    const point = await evaluate<Point>(FIND_TAB);
     if (point === null) return;
     await click(point);
     await waitUntilStill();

@@ -107,7 +107,7 @@ export async function openPanels({ evaluate, click, waitUntilStill, signal }: Op
   let count = 0;
   let state: unknown = null;
   while (count < MAX_CLICKS && state !== 'left' && !signal.aborted) {
-    const point = (await evaluate(FIND_BUTTON)) as Point | null;
+    const point = await evaluate<Point>(FIND_BUTTON);
     if (point === null) break;
     count++;
     await click(point);

@@ -63,7 +63,7 @@ const MEASURE_CONTENT = `(() => {
 export async function scrollThrough(page: OpenPage): Promise<boolean> {
   const { evaluate, blink, waitUntilStill, signal } = page;
   const scroll = async () => Number(await evaluate(SCROLL));
-  const texts = ((await evaluate(FIRST_TEXTS)) ?? []) as readonly string[];
+  const texts = (await evaluate<readonly string[]>(FIRST_TEXTS)) ?? [];
   let screens = 0;
   let distance = 0;
   let length = 0;
