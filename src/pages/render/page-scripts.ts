@@ -28,17 +28,12 @@ delete Navigator.prototype.serviceWorker;
   };
 }`;
 
-/** A place in pixels of the viewport. */
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
-
 /** The operations on an open page that its renderer uses. */
 export interface OpenPage {
   /** Returns null if the page navigates at this moment. */
   evaluate<Result>(expression: string): Promise<Result | null>;
-  click(point: Point): Promise<void>;
+  /** Clicks at the place that a script finds, in pixels of the viewport. Returns false if it finds none. */
+  click(findPlace: string): Promise<boolean>;
   /** Shows nothing of the page for a moment. */
   blink(): Promise<void>;
   waitUntilStill(): Promise<unknown>;

@@ -11,14 +11,7 @@ import {
   withinTime,
 } from './devtools.ts';
 import { DEAD_PROXY } from './flags.ts';
-import {
-  MEASURE_TEXT,
-  type OpenPage,
-  type Point,
-  PREPARE_DOCUMENT,
-  REMOVE_WORKER_INTERFACES,
-  readPage,
-} from './page-scripts.ts';
+import { MEASURE_TEXT, type OpenPage, PREPARE_DOCUMENT, REMOVE_WORKER_INTERFACES, readPage } from './page-scripts.ts';
 import { createPageRequests, type PausedRequest, type RequestRefusal } from './requests.ts';
 import { leaveConsentWall, showRest } from './reveal/buttons.ts';
 import { openDatabaseViews, openToggles } from './reveal/notion.ts';
@@ -193,9 +186,12 @@ async function renderInContext(
   }
 
   /** Clicks as a reader does: scripts can tell other clicks from it. */
-  async function click({ x, y }: Point): Promise<void> {
+  async function click(findPlace: string): Promise<boolean> {
+    const place = await evaluate<{ readonly x: number; readonly y: number }>(findPlace);
+    if (place === null) return false;
     for (const type of ['mousePressed', 'mouseReleased'])
-      await sendMouse({ type, x, y, button: 'left', clickCount: 1 });
+      await sendMouse({ type, ...place, button: 'left', clickCount: 1 });
+    return true;
   }
 
   async function evaluate<Result>(expression: string): Promise<Result | null> {

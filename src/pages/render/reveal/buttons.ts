@@ -1,4 +1,4 @@
-import { type OpenPage, PLACE_OF, type Point, ROOTS, TEXT_OF } from '../page-scripts.ts';
+import { type OpenPage, PLACE_OF, ROOTS, TEXT_OF } from '../page-scripts.ts';
 
 /** In characters outside of the wall. A page with more text has only a banner. */
 const MAX_TEXT_BEHIND_WALL = 250;
@@ -57,10 +57,8 @@ const FIND_CONSENT_BUTTON = `(() => {
 })()`;
 
 /** Leaves a wall of consent. Returns false if the page has none. */
-export async function leaveConsentWall({ evaluate, click }: OpenPage): Promise<boolean> {
-  const point = await evaluate<Point>(FIND_CONSENT_BUTTON);
-  if (point !== null) await click(point);
-  return point !== null;
+export function leaveConsentWall({ click }: OpenPage): Promise<boolean> {
+  return click(FIND_CONSENT_BUTTON);
 }
 
 /** In characters of text beside the button. A shorter text is a teaser of another page. */
@@ -101,10 +99,8 @@ interface Measured {
 /** Shows the rest of a text, or of a list, that ends with a button, as long as it grows. A button that led to another page of the application is undone. */
 export async function showRest({ evaluate, click, waitUntilStill, signal }: OpenPage): Promise<void> {
   for (let count = 0; count < MAX_REST_CLICKS && !signal.aborted; count++) {
-    const point = await evaluate<Point>(FIND_REST_BUTTON);
     const before = await evaluate<Measured>(MEASURE_PAGE);
-    if (point === null || before === null) return;
-    await click(point);
+    if (before === null || !(await click(FIND_REST_BUTTON))) return;
     await waitUntilStill();
     const after = await evaluate<Measured>(MEASURE_PAGE);
     if (after?.path !== before.path) {

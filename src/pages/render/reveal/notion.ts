@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type OpenPage, PLACE_OF, type Point } from '../page-scripts.ts';
+import { type OpenPage, PLACE_OF } from '../page-scripts.ts';
 
 /** For one level of toggles, so that the clicks end. A page has at most five levels, and the time limit of its rendering. */
 const MAX_TOGGLES = 200;
@@ -53,11 +53,9 @@ const FIND_TAB = `(() => {
 })()`;
 
 /** Opens the closed toggles of a page. Returns their number. */
-export async function openToggles({ evaluate, click, signal }: OpenPage): Promise<number> {
+export async function openToggles({ click, signal }: OpenPage): Promise<number> {
   for (let count = 0; count < MAX_TOGGLES && !signal.aborted; count++) {
-    const point = await evaluate<Point>(FIND_TOGGLE);
-    if (point === null) return count;
-    await click(point);
+    if (!(await click(FIND_TOGGLE))) return count;
     await pause(CLICK_PAUSE_MS);
   }
   return MAX_TOGGLES;
@@ -78,23 +76,19 @@ const FIND_MORE_ROWS = `(() => {
   return null;
 })()`;
 
-async function loadRows({ evaluate, click, waitUntilStill, signal }: OpenPage): Promise<void> {
+async function loadRows({ click, waitUntilStill, signal }: OpenPage): Promise<void> {
   for (let count = 0; count < MAX_LOADS && !signal.aborted; count++) {
-    const point = await evaluate<Point>(FIND_MORE_ROWS);
-    if (point === null) return;
-    await click(point);
+    if (!(await click(FIND_MORE_ROWS))) return;
     await waitUntilStill();
   }
 }
 
 /** Opens the views of databases one after the other. The reader finds a copy of each. */
 export async function openDatabaseViews(page: OpenPage): Promise<void> {
-  const { evaluate, click, waitUntilStill, signal } = page;
+  const { click, waitUntilStill, signal } = page;
   for (let count = 0; count < MAX_VIEWS && !signal.aborted; count++) {
     await loadRows(page);
-    const point = await evaluate<Point>(FIND_TAB);
-    if (point === null) return;
-    await click(point);
+    if (!(await click(FIND_TAB))) return;
     await waitUntilStill();
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type OpenPage, PLACE_OF, type Point } from '../page-scripts.ts';
+import { type OpenPage, PLACE_OF } from '../page-scripts.ts';
 
 const MAX_CLICKS = 40;
 /** For the answer of the page to a click: looks at the panel, and the time between them. */
@@ -107,10 +107,8 @@ export async function openPanels({ evaluate, click, waitUntilStill, signal }: Op
   let count = 0;
   let state: unknown = null;
   while (count < MAX_CLICKS && state !== 'left' && !signal.aborted) {
-    const point = await evaluate<Point>(FIND_BUTTON);
-    if (point === null) break;
+    if (!(await click(FIND_BUTTON))) break;
     count++;
-    await click(point);
     state = false;
     for (let look = 0; look < MAX_LOOKS && state === false; look++) {
       state = await evaluate(KEEP_PANEL);
