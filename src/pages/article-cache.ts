@@ -57,7 +57,7 @@ export interface ArticleCache extends Pick<Refreshes, 'wasRefreshedSince'> {
   /** Returns what is known about a page. Fetches nothing. */
   findOutline(pageUrl: string): Promise<PageOutline>;
   /** @throws {Refusal} `unavailable` if there is too much to do, or if the article takes too much time or memory */
-  makeForm<Name extends FormName>(job: FormJob & { readonly form: Name }): Promise<ArticleForms[Name]>;
+  makeForm<Name extends FormName>(job: FormJob<Name>): Promise<ArticleForms[Name]>;
   /**
    * Fetches the page of an embed without validators, because a site may confirm a version that it has changed. Joins a
    * refresh of the page that is in flight. Resolves on timeout too.
@@ -217,12 +217,9 @@ function createRetries(signal: AbortSignal, tryAgain: (pageUrl: string) => Promi
   };
 }
 
-async function makeForm<Name extends FormName>(
-  reader: ArticleReader,
-  job: FormJob & { readonly form: Name },
-): Promise<ArticleForms[Name]> {
+async function makeForm<Name extends FormName>(reader: ArticleReader, job: FormJob<Name>): Promise<ArticleForms[Name]> {
   const result = await reader.makeForm(job);
-  if (result.kind === 'form') return result.form as ArticleForms[Name];
+  if (result.kind === 'form') return result.form;
   if (result.kind === 'dropped') throw new Refusal('unavailable', 'Too many articles are being converted; try again.');
   if (result.error === null)
     throw new Refusal(

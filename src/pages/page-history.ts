@@ -18,8 +18,8 @@ export function createRecordChange(reader: ArticleReader, versions: VersionStore
   async function readText({ fetchedAt, article }: PageVersion): Promise<PageVersionText | null> {
     const { content, hero, language } = article;
     if (content === null) return null;
-    const result = await reader.makeForm({ form: 'text', article: { content, hero, language }, anchor: '' });
-    return result.kind === 'form' ? { fetchedAt, paragraphs: paragraphsOf(result.form as string) } : null;
+    const result = await reader.makeForm({ form: 'text', article: { content, hero, language } });
+    return result.kind === 'form' ? { fetchedAt, paragraphs: paragraphsOf(result.form) } : null;
   }
 
   return async function recordChange(page: StoredPage, known: StoredPage | null): Promise<void> {

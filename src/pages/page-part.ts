@@ -43,10 +43,9 @@ export function createShowPart(reader: Pick<ArticleReader, 'makeForm'>): ShowPar
   }
 
   async function cut({ content, hero, language }: ShownArticle, fragment: string): Promise<Cut | null> {
-    const job = { form: 'part', article: { content, hero, language }, anchor: fragment } as const;
-    const result = await reader.makeForm(job);
+    const result = await reader.makeForm({ form: 'part', article: { content, hero, language }, anchor: fragment });
     if (result.kind === 'dropped') return null;
-    if (result.kind === 'form') return { part: result.form as Part | null };
+    if (result.kind === 'form') return { part: result.form };
     if (result.error !== null) throw result.error;
     return { part: null };
   }

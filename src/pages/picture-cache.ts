@@ -42,7 +42,7 @@ export function createPictureCache(fetcher: PageFetcher) {
   const closing = new AbortController();
 
   async function fetchPicture(url: string, previous: Entry | null): Promise<Picture | null> {
-    const { entry, isAborted } = await queue.run(new URL(url).host, async () => {
+    const entry = await queue.run(new URL(url).host, async () => {
       const fetchedAtMs = performance.now();
       const result = await fetcher.fetch(url, {
         destination: 'image',
@@ -50,9 +50,9 @@ export function createPictureCache(fetcher: PageFetcher) {
         known: previous?.known ?? null,
         signal: closing.signal,
       });
-      return { entry: createEntry(result, previous, fetchedAtMs), isAborted: closing.signal.aborted };
+      return createEntry(result, previous, fetchedAtMs);
     });
-    if (!isAborted) entries.set(url, entry);
+    entries.set(url, entry);
     return entry.picture;
   }
 

@@ -58,9 +58,10 @@ export async function revalidate(
     }
     case 'failed': {
       if (result.reason === 'aborted') return { outcome: 'dropped', isBusy: false };
-      const failed = createAttempt(now, RETRY_MS, statusOfFailure(result.reason, result.status));
-      if (!failed.failure || !isWithdrawn(failed.failure)) return { outcome: 'failed', attempt: failed };
-      return { outcome: 'gone', page: { pageUrl, ...failed, version: null } };
+      const status = statusOfFailure(result.reason, result.status);
+      const attempt = createAttempt(now, RETRY_MS, status);
+      if (!isWithdrawn(status)) return { outcome: 'failed', attempt };
+      return { outcome: 'gone', page: { pageUrl, ...attempt, version: null } };
     }
   }
 }

@@ -35,8 +35,8 @@ export interface ArticleForms {
 
 export type FormName = keyof ArticleForms;
 
-export interface FormJob {
-  readonly form: FormName;
+export interface FormJob<Name extends FormName = FormName> {
+  readonly form: Name;
   readonly article: ArticleText;
   /** The fragment of the form `part`. */
   readonly anchor?: string;

@@ -22,8 +22,8 @@ export type ReadJob = PageJob | SourceFile | PlayerSource;
 
 export type WorkerMessage = 'ready' | PageReading | MadeForm | { readonly error: unknown };
 
-interface MadeForm {
-  readonly form: ArticleForms[FormName];
+interface MadeForm<Name extends FormName = FormName> {
+  readonly form: ArticleForms[Name];
 }
 
 type Failure =
@@ -33,12 +33,12 @@ type Failure =
   | { readonly kind: 'dropped' };
 
 export type ReadResult = ({ readonly kind: 'article' } & PageReading) | Failure;
-export type FormResult = ({ readonly kind: 'form' } & MadeForm) | Failure;
+export type FormResult<Name extends FormName = FormName> = ({ readonly kind: 'form' } & MadeForm<Name>) | Failure;
 
 /** Reads pages and makes forms of articles outside the event loop, one at a time, in the order of the calls: pages first, then parts. */
 export interface ArticleReader {
   read(job: ReadJob): Promise<ReadResult>;
-  makeForm(job: FormJob): Promise<FormResult>;
+  makeForm<Name extends FormName>(job: FormJob<Name>): Promise<FormResult<Name>>;
   /** Starts the process before the first job. */
   start(): void;
   close(): void;

@@ -24,7 +24,7 @@ import { findWebFont } from './render/web-font.ts';
 
 export interface PreviewServices extends HostedServices {
   readonly pages: HostedServices['pages'] & {
-    makeForm(job: FormJob & { readonly form: 'headings' }): Promise<readonly Heading[]>;
+    makeForm(job: FormJob<'headings'>): Promise<readonly Heading[]>;
   };
   readonly pagePolicy: PagePolicy;
   readonly identify: Identify;

@@ -37,7 +37,7 @@ export interface Services extends Stores, EmbedHost {
     findTitle(pageUrl: string, timeoutMs: number): Promise<string | null>;
     findOutline(pageUrl: string): Promise<PageOutline>;
     findShown(pageUrl: string): Promise<Pick<PageCopy, 'article'> | null>;
-    makeForm<Name extends FormName>(job: FormJob & { readonly form: Name }): Promise<ArticleForms[Name]>;
+    makeForm<Name extends FormName>(job: FormJob<Name>): Promise<ArticleForms[Name]>;
     refresh(embed: Embed, timeoutMs: number): Promise<void>;
   };
   readonly fonts: { findWarning(font: string, timeoutMs: number): Promise<string | null> };
