@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline, Readable, type Transform } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   constants,
   createBrotliDecompress,
@@ -8,7 +9,6 @@ import {
   createInflateRaw,
   createZstdDecompress,
 } from 'node:zlib';
-import { withDeadline } from '../../deadline.ts';
 import { FetchFailure } from './failure.ts';
 
 /** Limit for the encoded body and again for the decoded one. */
@@ -87,11 +87,7 @@ export function openBody(response: IncomingMessage, signal: AbortSignal): Body {
     declaredSize: createDecoder ? null : sizeOf(response.headers['content-length']),
     read,
     async readWithin(timeMs) {
-      await withDeadline(
-        read(MAX_PAGE_BYTES).catch(() => null),
-        timeMs,
-        null,
-      );
+      await Promise.race([read(MAX_PAGE_BYTES).catch(() => {}), pause(timeMs, null, { ref: false })]);
       return Buffer.concat(parts).subarray(0, MAX_PAGE_BYTES);
     },
   };

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { PagePolicy } from '#reader/page-url';
 import { parseRetryAfterMs } from '../../domain/retry-after.ts';
-import { isOutOfDescriptors } from '../../errors.ts';
 import { ACCEPT_ENCODING, openBody } from './body.ts';
 import { type Dial, dialDirectly, type Message, openConnection, sendRequest } from './connect.ts';
 import { type Resolve, resolveByDns, resolveBySystem } from './dns.ts';
@@ -84,6 +83,9 @@ const ACCEPT: Readonly<Record<Destination, string>> = {
 type Request = Required<Pick<FetchOptions, 'known' | 'redirects' | 'destination' | 'mayRequest'>>;
 
 const mayRequestAny = async () => true;
+
+/** Codes of errors if the process, or the whole system, may open no further connection. */
+const OUT_OF_DESCRIPTORS = ['EMFILE', 'ENFILE'];
 
 interface Options {
   readonly policy: PagePolicy;
@@ -202,5 +204,6 @@ function requireUrl(text: string): URL {
 /** Treats every other error as a network error. A lack of descriptors says nothing about the page. */
 function toFailedFetch(error: unknown): FailedFetch {
   if (error instanceof FetchFailure) return error.result;
-  return { kind: 'failed', reason: isOutOfDescriptors(error) ? 'aborted' : 'unreachable' };
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return { kind: 'failed', reason: OUT_OF_DESCRIPTORS.includes(code) ? 'aborted' : 'unreachable' };
 }

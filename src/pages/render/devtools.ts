@@ -1,5 +1,3 @@
-import { withDeadline } from '../../deadline.ts';
-
 /** Carries whole messages of the Chrome DevTools Protocol. */
 export interface Transport {
   send(message: string): void;
@@ -34,8 +32,6 @@ export class BrowserEndedError extends DevtoolsError {
 
 /** The browser does not answer, such as when a page blocks its thread. It must then be ended. */
 export class TimeoutError extends DevtoolsError {}
-
-const TIMED_OUT = Symbol('timed out');
 
 interface Message {
   readonly id?: number;
@@ -88,7 +84,11 @@ export function createDevtools(transport: Transport): Devtools {
 
 /** @throws {TimeoutError} */
 export async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  const result = await withDeadline(work, timeoutMs, TIMED_OUT);
-  if (result === TIMED_OUT) throw new TimeoutError(`no answer within ${timeoutMs / 1_000} s`);
-  return result;
+  const { promise: timedOut, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new TimeoutError(`no answer within ${timeoutMs / 1_000} s`)), timeoutMs);
+  try {
+    return await Promise.race([work, timedOut]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,4 +1,3 @@
-import { withDeadline } from '../../deadline.ts';
 import { type Browser, START_TIMEOUT_MS } from './chromium.ts';
 import { createDevtools, withinTime } from './devtools.ts';
 
@@ -16,7 +15,7 @@ export async function connectToBrowser(url: string): Promise<Browser> {
   });
   const close = async () => {
     socket.close();
-    await withDeadline(closed, CLOSE_TIMEOUT_MS, null);
+    await withinTime(closed, CLOSE_TIMEOUT_MS).catch(() => {});
     end();
   };
   try {

@@ -1,4 +1,3 @@
-import { createLimiter } from '../../limiter.ts';
 import type { PageFetcher } from '../fetch/fetch.ts';
 import { RESOURCE_METHODS, type ResourceRequest, selectRequestHeaders } from '../fetch/resource.ts';
 import { findFetchableUrl, withoutFragment } from '../fetch/response.ts';
@@ -68,9 +67,10 @@ const BLOCKED_REASONS = ['bad-url', 'own-host', 'blocked-port', 'blocked-address
 
 /** Answers the requests of one page through the service's own fetcher, with all its checks. */
 export function createPageRequests({ fetcher, document, mainFrameId, signal, onRefusal }: Options) {
-  const fetches = createLimiter(MAX_PARALLEL_FETCHES);
   const eventSources = new Set<string>();
   const equalRequests = new Map<string, number>();
+  const waiting: (() => void)[] = [];
+  let fetchCount = 0;
   let requestCount = 0;
   let pictureCount = 0;
   let receivedBytes = 0;
@@ -97,6 +97,18 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
     return null;
   }
 
+  async function fetchInTurn(request: ResourceRequest) {
+    if (fetchCount < MAX_PARALLEL_FETCHES) fetchCount++;
+    else await new Promise<void>((start) => waiting.push(start));
+    try {
+      return await fetcher.fetchResource(request, signal);
+    } finally {
+      const startNext = waiting.shift();
+      if (startNext) startNext();
+      else fetchCount--;
+    }
+  }
+
   async function answer(paused: PausedRequest): Promise<RequestAnswer> {
     if (!isAnswered(paused, mainFrameId, document.url)) return refuse(paused, 'type');
     if (++requestCount > MAX_REQUESTS || receivedBytes > MAX_RECEIVED_BYTES) return refuse(paused, 'limit');
@@ -114,7 +126,7 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
     }
     const request = readRequest(paused);
     if (!request) return refuse(paused, 'type');
-    const fetched = await fetches.run(() => fetcher.fetchResource(request, signal));
+    const fetched = await fetchInTurn(request);
     if (fetched.kind === 'failed') {
       return BLOCKED_REASONS.includes(fetched.reason) ? refuse(paused, 'address') : fail(paused, 'Failed');
     }
