@@ -6,9 +6,11 @@ import { createToken, SCOPES, type Scope } from '../src/domain/identity/token.ts
 import { readTrustedDocuments } from '../src/graphql/execution/trusted-documents.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
-import { newDatabase, type RegisterCleanup } from './databases/database.ts';
+import { newDatabase } from './databases/database.ts';
+import type { RegisterCleanup } from './temporary-folder.ts';
 
-export { isOnPostgresql, missingFile, newDatabase, openRaw, temporaryFolder } from './databases/database.ts';
+export { isOnPostgresql, missingFile, newDatabase, openRaw } from './databases/database.ts';
+export { temporaryFolder } from './temporary-folder.ts';
 
 /** URL of a page that contains the title and the page id. */
 export const MEAL_PLANNER = 'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c';

@@ -4,8 +4,8 @@ import type { Config } from '../src/config.ts';
 import { reply } from '../src/http/reply.ts';
 import { type Listener, listen, type Timeouts } from '../src/http/server/listen.ts';
 import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
-import type { RegisterCleanup } from './databases/database.ts';
 import { openApp, share, type TestApp } from './open-app.ts';
+import type { RegisterCleanup } from './temporary-folder.ts';
 
 export interface Service extends TestApp {
   readonly listener: Listener;

@@ -1,14 +1,12 @@
+import { createPageFetcher, createRenderer, findBrowser, type PageFetcher } from '#fetcher';
 import type { ArticleReader } from '#reader/article-reader';
 import type { Config } from '../config.ts';
 import { embedOriginOf } from '../domain/embed/url.ts';
 import { isBundledFont } from '../doors/hosted/bundled-fonts.ts';
 import { createErrorLog, type Log, logBug } from '../log.ts';
 import { createArticleCache } from '../pages/article-cache.ts';
-import { createPageFetcher, type PageFetcher } from '../pages/fetch/fetch.ts';
 import { createFontCheck } from '../pages/font-check.ts';
 import { createPictureCache } from '../pages/picture-cache.ts';
-import { findBrowser } from '../pages/render/browser-source.ts';
-import { createRenderer } from '../pages/render/renderer.ts';
 import { startWatcher } from '../pages/watcher.ts';
 import type { Database } from '../store/database.ts';
 import { instrument, type Observer } from '../telemetry/instrument.ts';

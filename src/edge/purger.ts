@@ -1,5 +1,5 @@
+import { parseRetryAfterMs } from '#fetcher';
 import type { PurgeTarget } from '../config/values.ts';
-import { parseRetryAfterMs } from '../domain/retry-after.ts';
 
 /** `ok` and `dropped` end a purge; `retried` counts attempts that failed. */
 type PurgeResult = 'ok' | 'retried' | 'dropped';

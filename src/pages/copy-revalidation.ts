@@ -1,13 +1,12 @@
+import type { PageFetcher, Renderer, RenderResult } from '#fetcher';
 import type { ArticleReader } from '#reader/article-reader';
 import type { RobotsMode } from '#reader/robots';
 import { type Attempt, type PageCopy, type PageVersion, pageCopyOf, type StoredPage } from '../domain/page-copy.ts';
 import { Refusal } from '../errors.ts';
 import { BUSY } from './failure-status.ts';
-import type { PageFetcher } from './fetch/fetch.ts';
 import type { PageAccess } from './fetch-and-read.ts';
 import { createRecordChange, type VersionStore } from './page-history.ts';
 import type { Lease } from './page-lease.ts';
-import type { Renderer, RenderResult } from './render/renderer.ts';
 import { createRenderedPage, pageDuringRendering, pageWithoutRendering } from './rendering.ts';
 import { createAttempt, type RevalidationOutcome, revalidate } from './revalidate.ts';
 

@@ -1,5 +1,5 @@
+import type { FailureReason } from '#fetcher';
 import type { PageStatus } from '#reader/page-state';
-import type { FailureReason } from './fetch/failure.ts';
 
 type NetworkFailure = Exclude<FailureReason, 'http-error' | 'aborted'>;
 

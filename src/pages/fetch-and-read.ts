@@ -1,12 +1,17 @@
+import {
+  FETCH_TIMEOUT_MS,
+  type FetchResult,
+  MAX_REDIRECTS,
+  type PageFetcher,
+  type PageSource,
+  withoutFragment,
+} from '#fetcher';
 import type { ArticleReader, PageReading, ReadResult } from '#reader/article-reader';
 import { findRawFile } from '#reader/code-hosts';
 import { findPlayer, findPostDescription } from '#reader/players';
 import type { RobotsMode } from '#reader/robots';
 import type { PageVersion } from '../domain/page-copy.ts';
 import { GONE_STATUSES } from './failure-status.ts';
-import { FETCH_TIMEOUT_MS, type FetchResult, MAX_REDIRECTS, type PageFetcher } from './fetch/fetch.ts';
-import { withoutFragment } from './fetch/response.ts';
-import type { PageSource } from './render/page.ts';
 
 export interface PageAccess {
   readonly fetcher: PageFetcher;

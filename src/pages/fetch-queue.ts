@@ -34,14 +34,14 @@ export function createFetchQueue() {
 
   return {
     /** @throws {Refusal} `unavailable` if {@link MAX_WAITING} fetches wait already */
-    async run<T>(host: string, fetch: () => Promise<T>): Promise<T> {
+    async run<T>(host: string, work: () => Promise<T>): Promise<T> {
       if (waiting.length >= MAX_WAITING) throw new Refusal('unavailable', 'Too many pictures are being fetched.');
       await new Promise<void>((start) => {
         waiting.push({ host, start });
         startNext();
       });
       try {
-        return await fetch();
+        return await work();
       } finally {
         changeRunning(host, -1);
         startNext();

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import type { PageFetcher } from '#fetcher';
 import { bytesOfEntry, CACHE_BYTES } from '../cache-bytes.ts';
 import { DEFAULT_SETTINGS } from '../domain/embed/fields.ts';
 import { fontCssUrlOf } from '../domain/embed/url.ts';
-import type { PageFetcher } from './fetch/fetch.ts';
 
 /** `unclear`: the provider did not answer in time, or with an error of its own. */
 type Availability = 'known' | 'unknown' | 'unclear';

@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { FetchResult, KnownVersion, PageFetcher } from '#fetcher';
 import { isPictureType } from '#reader/media-type';
 import { joinOrStart } from '../awaitable.ts';
 import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES } from '../cache-bytes.ts';
 import { statusOfFailure } from './failure-status.ts';
-import type { FetchResult, PageFetcher } from './fetch/fetch.ts';
-import type { KnownVersion } from './fetch/validators.ts';
 import { createFetchQueue } from './fetch-queue.ts';
 
 export interface Picture {

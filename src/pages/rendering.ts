@@ -1,8 +1,8 @@
+import type { RenderResult } from '#fetcher';
 import type { ArticleReader } from '#reader/article-reader';
 import type { PageStatus } from '#reader/page-state';
 import { FRESH_MS, type PageVersion, pageCopyOf, type StoredPage, settledStatusOf } from '../domain/page-copy.ts';
 import { UNREADABLE } from './failure-status.ts';
-import type { RenderResult } from './render/renderer.ts';
 import { createAttempt } from './revalidate.ts';
 
 interface Dependencies {

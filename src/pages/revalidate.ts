@@ -1,9 +1,9 @@
+import type { PageSource } from '#fetcher';
 import type { PageStatus } from '#reader/page-state';
 import { hidesDescription, prohibitionOf } from '#reader/robots';
 import { type Attempt, FRESH_MS, isWithdrawn, type PageVersion, type StoredPage } from '../domain/page-copy.ts';
 import { statusOfFailure, UNREADABLE } from './failure-status.ts';
 import { fetchAndRead, type PageAccess } from './fetch-and-read.ts';
-import type { PageSource } from './render/page.ts';
 
 export type RevalidationOutcome =
   | {

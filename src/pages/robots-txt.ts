@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import robotsParser from 'robots-parser';
+import type { FailureReason, PageFetcher } from '#fetcher';
 import { ROBOT_NAME, type RobotsMode } from '#reader/robots';
 import { bytesOfEntry, CACHE_BYTES } from '../cache-bytes.ts';
-import type { FailureReason } from './fetch/failure.ts';
-import type { PageFetcher } from './fetch/fetch.ts';
 
 /** The rules of `/robots.txt` of a site for fetching a page in the background. */
 export interface RobotsRules {

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
+import { CHECKS_TIMEOUT_MS } from '#fetcher';
 import { sourceUrlOf } from '#reader/page-url';
 import { remainingFreshMs, type StoredPage } from '../domain/page-copy.ts';
 import { MAX_HOST_PAUSE_MS, type PageCheck } from '../domain/watch.ts';
 import type { ArticleCache } from './article-cache.ts';
-import { CHECKS_TIMEOUT_MS } from './fetch/fetch.ts';
 import { createFindRobotsRules, type RobotsOptions } from './robots-txt.ts';
 
 interface Watched {

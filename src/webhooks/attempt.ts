@@ -1,3 +1,4 @@
+import type { PageFetcher } from '#fetcher';
 import type { EmbedHost } from '../domain/embed/url.ts';
 import {
   ATTEMPT_LEASE_MS,
@@ -8,7 +9,6 @@ import {
   type Webhook,
 } from '../domain/webhook.ts';
 import { type Log, logBug } from '../log.ts';
-import type { PageFetcher } from '../pages/fetch/fetch.ts';
 import type { Outbox, OutboxDelivery } from '../store/webhooks/outbox.ts';
 import type { WebhookStore } from '../store/webhooks/webhooks.ts';
 import { bodyOf, headersOf } from './message.ts';

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { startFrozenBrowser } from '../../packages/fetcher/test/render/frozen-browser.ts';
 import { withDatabase } from '../../src/cli/run.ts';
 import { MEAL_PLANNER, missingFile, newDatabase, openApp, openRaw, temporaryFolder } from '../open-app.ts';
-import { startFrozenBrowser } from '../pages/render/frozen-browser.ts';
 import { runInProcess } from './run-in-process.ts';
 
 test('embeds are created, listed, changed and deleted, as text and as JSON', async () => {

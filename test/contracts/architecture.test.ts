@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { CACHE_BYTES, MAX_CACHE_BYTES } from '../../src/cache-bytes.ts';
 
+const FETCHER = '../packages/fetcher/src';
 const READER = '../packages/reader/src';
 
 /**
@@ -22,7 +23,7 @@ const ROOMS: Record<string, readonly string[]> = {
   'config.ts': ['config'],
   domain: ['errors.ts', READER],
   http: ['awaitable.ts', 'errors.ts', 'log.ts'],
-  edge: ['config/values.ts', 'domain/retry-after.ts'],
+  edge: ['config/values.ts', FETCHER],
   store: [
     'awaitable.ts',
     'cache-bytes.ts',
@@ -38,14 +39,14 @@ const ROOMS: Record<string, readonly string[]> = {
     'generated/prisma',
     'generated/postgresql',
   ],
-  pages: ['awaitable.ts', 'cache-bytes.ts', 'deadline.ts', 'errors.ts', 'limiter.ts', 'domain', READER],
+  pages: ['awaitable.ts', 'cache-bytes.ts', 'deadline.ts', 'errors.ts', 'domain', FETCHER, READER],
   webhooks: [
     'deadline.ts',
     'errors.ts',
     'log.ts',
     'domain',
+    FETCHER,
     READER,
-    'pages/fetch/fetch.ts',
     'store/embeds/lists.ts',
     'store/pages.ts',
     'store/webhooks',
@@ -127,11 +128,9 @@ const ROOMS: Record<string, readonly string[]> = {
     READER,
     'store',
     // the doctor checks what a start needs
+    FETCHER,
     'auth/provider.ts',
     'graphql/execution/trusted-documents.ts',
-    'pages/fetch/connect.ts',
-    'pages/fetch/dns.ts',
-    'pages/render/browser-source.ts',
   ],
   app: [
     'awaitable.ts',
@@ -140,6 +139,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'log.ts',
     'config.ts',
     'domain',
+    FETCHER,
     READER,
     'http/exchange.ts',
     'store',
@@ -183,6 +183,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'app.ts',
   ],
   'main.ts': ['../bin/check-node.js', '../bin/end-early.js', 'gateway.ts', 'cli/command-line.ts'],
+  [FETCHER]: [READER],
   [READER]: [],
   // runs in the browser and uses only the public API
   '../packages/console/src': [],
@@ -192,7 +193,7 @@ const ROOMS: Record<string, readonly string[]> = {
 
 const MAX_FILES_PER_FOLDER = 15;
 
-const PRODUCTS = ['packages/console/src', 'packages/reader/src', 'packages/reference/src'];
+const PRODUCTS = ['console', 'fetcher', 'reader', 'reference'].map((name) => `packages/${name}/src`);
 
 const files = globSync(`{src,${PRODUCTS}}/**/*.{ts,tsx}`).filter((file) => !file.includes('src/generated/'));
 const sources = new Map(files.map((file) => [relative('src', file), readFileSync(file, 'utf8')]));
@@ -204,11 +205,11 @@ function specifiersOf(file: string): string[] {
 }
 
 function importsOf(file: string): string[] {
-  return specifiersOf(file).map((specifier) =>
-    specifier.startsWith('#reader/')
-      ? `${specifier.replace('#reader', READER)}.ts`
-      : relative('src', join('src', dirname(file), specifier)),
-  );
+  return specifiersOf(file).map((specifier) => {
+    if (specifier === '#fetcher') return `${FETCHER}/index.ts`;
+    if (specifier.startsWith('#reader/')) return `${specifier.replace('#reader', READER)}.ts`;
+    return relative('src', join('src', dirname(file), specifier));
+  });
 }
 
 function isWithin(path: string, prefix: string): boolean {
@@ -240,11 +241,11 @@ test('rooms import only what the table allows', () => {
   expect(violations).toEqual([]);
 });
 
-test('the service imports a package only by an entry of the reader: a file outside of its folders', () => {
+test('the service imports packages only by the index of the fetcher, and by files of the reader outside of its folders', () => {
   const inService = [...sources.keys()].filter((file) => !file.startsWith('..')).flatMap(specifiersOf);
   const ofPackages = inService.filter((specifier) => /^#|packages\//.test(specifier));
   expect(ofPackages.length).toBeGreaterThan(20);
-  expect(ofPackages.filter((specifier) => !/^#reader\/[\w-]+$/.test(specifier))).toEqual([]);
+  expect(ofPackages.filter((specifier) => !/^#(?:fetcher|reader\/[\w-]+)$/.test(specifier))).toEqual([]);
 });
 
 test('every permission of the table is used', () => {
@@ -291,10 +292,10 @@ test('only the store uses Prisma and database drivers', () => {
   expect([...new Set(users.map(roomOf))]).toEqual(['store']);
 });
 
-test('only pages and purges make requests to other machines', () => {
+test('only the fetcher and purges make requests to other machines', () => {
   const users = filesMatching(/from 'node:(https|net|tls|dns)|from 'undici'|await fetch\(/).map(roomOf);
   // the console and the reference call the service that served them
-  const allowed = ['pages', 'edge', 'http', '../packages/console/src', '../packages/reference/src'];
+  const allowed = [FETCHER, 'edge', 'http', '../packages/console/src', '../packages/reference/src'];
   expect(users.filter((room) => !allowed.includes(room))).toEqual([]);
 });
 
@@ -302,7 +303,7 @@ test('only the listener and the page fetcher use node:http', () => {
   const users = filesMatching(
     /const \{[^}]*\b(createServer|request)\b[^}]*\} = process\.getBuiltinModule\('node:http'\)/,
   );
-  expect(users.sort()).toEqual(['http/server/listen.ts', 'pages/fetch/connect.ts']);
+  expect(users.sort()).toEqual(['../packages/fetcher/src/fetch/connect.ts', 'http/server/listen.ts']);
   expect(filesMatching(/^import (?!type )[^;]* from 'node:http'/m)).toEqual([]);
 });
 

@@ -8,6 +8,7 @@ import { inject, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import { OLD_IDS_TABLE } from '../../src/store/postgresql/citus/id-lookup.ts';
 import { PLACED_TABLES } from '../../src/store/postgresql/citus/tables.ts';
+import { type RegisterCleanup, temporaryFolder } from '../temporary-folder.ts';
 import { joinCluster, runOnAll, withDatabase } from './cluster.ts';
 import { PREFIX, TEMPLATE } from './server.ts';
 
@@ -21,16 +22,6 @@ export const isOnCitus = servers.length > 1;
 export function cannotHoldOnCitus(reason: string): boolean {
   if (isOnCitus) console.warn(`Skipped on Citus: ${reason}.`);
   return isOnCitus;
-}
-
-/** Registers a function that runs after the test, by default, or after several. */
-export type RegisterCleanup = (cleanUp: () => void | Promise<void>) => void;
-
-/** Creates a folder that is removed after the test. */
-export function temporaryFolder(registerCleanup: RegisterCleanup = onTestFinished): string {
-  const folder = mkdtempSync(join(tmpdir(), 'embed-gateway-'));
-  registerCleanup(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 /** Creates a migrated database of the current project, which is removed after the test, and returns its URL. */

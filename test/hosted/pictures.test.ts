@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { dialDirectly } from '../../src/pages/fetch/connect.ts';
+import { dialDirectly } from '../../packages/fetcher/src/index.ts';
 import { MAX_FETCHES_PER_HOST, MAX_WAITING } from '../../src/pages/fetch-queue.ts';
 import { collectFaults, noBrowser, openPage } from '../browser.ts';
 import { openApp, type TestApp } from '../open-app.ts';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { createPageFetcher, type Renderer } from '../../packages/fetcher/src/index.ts';
 import type { Article } from '../../packages/reader/src/article.ts';
 import { type ArticleReader, createArticleReader } from '../../packages/reader/src/article-reader.ts';
 import type { PageCopy, StoredPage } from '../../src/domain/page-copy.ts';
@@ -11,8 +12,6 @@ import {
   MAX_REVALIDATIONS,
   MAX_REVALIDATIONS_PER_HOST,
 } from '../../src/pages/article-cache.ts';
-import { createPageFetcher } from '../../src/pages/fetch/fetch.ts';
-import type { Renderer } from '../../src/pages/render/renderer.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { isOnPostgresql, newDatabase, openRaw } from '../open-app.ts';
 import { articlePage, hardPage, openSite } from './site.ts';

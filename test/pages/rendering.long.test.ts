@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { App } from '../../../src/app.ts';
-import { reply } from '../../../src/http/reply.ts';
-import { listen } from '../../../src/http/server/listen.ts';
-import { openTelemetry, type Telemetry } from '../../../src/telemetry/telemetry.ts';
-import { CHROMIUM, collectFaults, openPage } from '../../browser.ts';
-import { openApp } from '../../open-app.ts';
-import { openReceiver } from '../../webhooks/receiver.ts';
-import { openSite } from '../site.ts';
-import { SCRIPTED_PAGES } from './fixtures/scripted-pages.ts';
-import { chromiumTest, RENDERER } from './renderer.ts';
+import { SCRIPTED_PAGES } from '../../packages/fetcher/test/render/fixtures/scripted-pages.ts';
+import { chromiumTest, RENDERER } from '../../packages/fetcher/test/render/renderer.ts';
+import type { App } from '../../src/app.ts';
+import { reply } from '../../src/http/reply.ts';
+import { listen } from '../../src/http/server/listen.ts';
+import { openTelemetry, type Telemetry } from '../../src/telemetry/telemetry.ts';
+import { CHROMIUM, collectFaults, openPage } from '../browser.ts';
+import { openApp } from '../open-app.ts';
+import { openReceiver } from '../webhooks/receiver.ts';
+import { openSite } from './site.ts';
 
 const RENDER_TIMEOUT_MS = 60_000;
 
@@ -246,3 +246,13 @@ chromiumTest('a copy that is too old to be shown gives the title while the page 
   expect(data.createEmbed.embed.title).toBe('Dinners');
   expect(await read()).toMatchObject({ state: 'pending' });
 });
+
+test.each(['ws://127.0.0.1:1/?token=hidden', 'ws://ada:hidden@127.0.0.1:1'])(
+  'logs the host of a remote browser (%s), and nothing else of its URL',
+  async (renderer) => {
+    const { app, logged } = await openApp({ renderer });
+    await app.announceRenderer();
+    expect(logged).toContainEqual(expect.objectContaining({ kind: 'remote', host: '127.0.0.1:1' }));
+    expect(JSON.stringify(logged)).not.toContain('hidden');
+  },
+);

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { RobotsMode } from '#reader/robots';
-import type { FetchResult, PageFetcher } from '../../src/pages/fetch/fetch.ts';
+import type { FetchResult, PageFetcher } from '../../packages/fetcher/src/index.ts';
 import { createFindRobotsRules } from '../../src/pages/robots-txt.ts';
 
 const PAGE = 'https://www.example.com/private/week';

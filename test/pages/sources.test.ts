@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { FetchOptions } from '../../packages/fetcher/src/index.ts';
+import { openInternet, openWebHost, type WebHost } from '../../packages/fetcher/test/fetch/internet.ts';
 import { type ArticleReader, createArticleReader } from '../../packages/reader/src/article-reader.ts';
 import type { PageVersion } from '../../src/domain/page-copy.ts';
-import type { FetchOptions } from '../../src/pages/fetch/fetch.ts';
 import { fetchAndRead } from '../../src/pages/fetch-and-read.ts';
-import { openInternet, openWebHost, type WebHost } from './fetch/internet.ts';
 import { articlePage } from './site.ts';
 
 let site: WebHost;

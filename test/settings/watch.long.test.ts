@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { createPageFetcher, type Renderer, type RenderResult } from '../../packages/fetcher/src/index.ts';
 import { createArticleReader } from '../../packages/reader/src/article-reader.ts';
 import { readConfig } from '../../src/config.ts';
 import { createEmbed } from '../../src/domain/embed/embed.ts';
@@ -7,8 +8,6 @@ import { createEmbedIdGenerator } from '../../src/domain/embed/id.ts';
 import { parseDraft } from '../../src/domain/embed/input.ts';
 import { MAX_WATCHES } from '../../src/domain/watch.ts';
 import { createArticleCache } from '../../src/pages/article-cache.ts';
-import { createPageFetcher } from '../../src/pages/fetch/fetch.ts';
-import type { Renderer, RenderResult } from '../../src/pages/render/renderer.ts';
 import { startWatcher } from '../../src/pages/watcher.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { newDatabase, openApp, openRaw, shareApp } from '../open-app.ts';

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { findWebFont } from '../../../src/doors/hosted/render/web-font.ts';
 import { noBrowser } from '../../browser.ts';
-import { temporaryFolder } from '../../databases/database.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import { sampleArticle } from '../samples.ts';
 import {
   coloursOf,

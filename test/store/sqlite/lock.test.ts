@@ -8,8 +8,8 @@ import { knownMigrations } from '../../../src/store/prisma/migrations.ts';
 import { databaseErrorOf, explainDriverErrors } from '../../../src/store/sqlite/file.ts';
 import { takeExclusiveLock, takeSharedLock, waitForLock } from '../../../src/store/sqlite/lock.ts';
 import { migrateSqlite } from '../../../src/store/sqlite/migration.ts';
-import { temporaryFolder } from '../../databases/database.ts';
 import { SILENT_LOG } from '../../databases/server.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const FILE = 'embeds.db';
 

@@ -9,7 +9,8 @@ import { ScratchSqlite } from '../../../prisma/schema-engine/sqlite-adapter.ts';
 import type { Paging } from '../../../src/domain/embed/paging.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { knownMigrations } from '../../../src/store/prisma/migrations.ts';
-import { newDatabase, temporaryFolder } from '../../databases/database.ts';
+import { newDatabase } from '../../databases/database.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import { embedOf } from '../embeds/embed-of.ts';
 import { statementsOf } from '../embeds/statements-of.ts';
 

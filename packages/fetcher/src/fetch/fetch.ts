@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { PagePolicy } from '#reader/page-url';
-import { parseRetryAfterMs } from '../../domain/retry-after.ts';
+import type { PagePolicy } from '../../../reader/src/page-url.ts';
 import { ACCEPT_ENCODING, openBody } from './body.ts';
 import { type Dial, dialDirectly, type Message, openConnection, sendRequest } from './connect.ts';
 import { type Resolve, resolveByDns, resolveBySystem } from './dns.ts';
@@ -14,6 +13,7 @@ import {
   readResponse,
   type UnchangedPage,
 } from './response.ts';
+import { parseRetryAfterMs } from './retry-after.ts';
 import { type OwnAddresses, requireTarget } from './target.ts';
 import { conditionalHeaders, type KnownVersion } from './validators.ts';
 

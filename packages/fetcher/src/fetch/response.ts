@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { SourceFile } from '#reader/article-reader';
-import { decodeText } from '#reader/charset';
-import { isHtmlType, isPictureType, isTextType, mediaTypeOf, SNIFFED_BYTES } from '#reader/media-type';
-import { parseRetryAfterMs } from '../../domain/retry-after.ts';
+import type { SourceFile } from '../../../reader/src/article-reader.ts';
+import { decodeText } from '../../../reader/src/charset.ts';
+import { isHtmlType, isPictureType, isTextType, mediaTypeOf, SNIFFED_BYTES } from '../../../reader/src/media-type.ts';
 import { type Body, MAX_PAGE_BYTES, openBody } from './body.ts';
 import { FetchFailure } from './failure.ts';
+import { parseRetryAfterMs } from './retry-after.ts';
 import { type Validators, validatorsOf } from './validators.ts';
 
 /** The use of a resource, in the terms of the Fetch standard (section 2.2.5): a page of its own, or a picture in a page. */

@@ -1,5 +1,5 @@
-import type { PagePolicy } from '#reader/page-url';
-import { isPublicAddress, isPublicHostname, PUBLIC_PORTS } from '#reader/public-address';
+import type { PagePolicy } from '../../../reader/src/page-url.ts';
+import { isPublicAddress, isPublicHostname, PUBLIC_PORTS } from '../../../reader/src/public-address.ts';
 import type { Resolve } from './dns.ts';
 import { FetchFailure } from './failure.ts';
 

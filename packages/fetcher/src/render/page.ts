@@ -153,13 +153,7 @@ async function renderInContext(
       if (await leaveConsentWall(page)) await still(waited, PATIENCE.rest);
     }
     requests.stay();
-    await showRest(page);
-    await openPanels(page);
-    // toggles may contain toggles
-    for (let level = 0; level < MAX_TOGGLE_LEVELS && (await openToggles(page)) > 0; level++)
-      await page.waitUntilStill();
-    await openDatabaseViews(page);
-    const isCut = await scrollThrough(page);
+    const isCut = await reveal(page);
     ending.signal.throwIfAborted();
     const read = await evaluate<{ readonly url: string; readonly html: string | null }>(readPage(isCut));
     const url = read && findFetchableUrl(read.url);
@@ -209,6 +203,16 @@ async function renderInContext(
       return null;
     }
   }
+}
+
+/** Shows what comes by clicks and by scrolling. Returns true if the page shows only a part at a time. */
+async function reveal(page: OpenPage): Promise<boolean> {
+  await showRest(page);
+  await openPanels(page);
+  // toggles may contain toggles
+  for (let level = 0; level < MAX_TOGGLE_LEVELS && (await openToggles(page)) > 0; level++) await page.waitUntilStill();
+  await openDatabaseViews(page);
+  return scrollThrough(page);
 }
 
 type Send = (method: string, params: Values, to: string) => Promise<void>;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { resolveByDns } from '../../../src/pages/fetch/dns.ts';
-import { createPageFetcher } from '../../../src/pages/fetch/fetch.ts';
+import { resolveByDns } from '../../src/fetch/dns.ts';
+import { createPageFetcher } from '../../src/fetch/fetch.ts';
 import { openNameServer, type Zone } from './name-server.ts';
 
 const never = new AbortController().signal;

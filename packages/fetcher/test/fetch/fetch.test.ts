@@ -12,9 +12,9 @@ import {
   zstdDecompressSync,
 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { SNIFFED_BYTES } from '../../../packages/reader/src/media-type.ts';
-import { MAX_PAGE_BYTES } from '../../../src/pages/fetch/body.ts';
-import { createPageFetcher, type FetchOptions, type FetchResult } from '../../../src/pages/fetch/fetch.ts';
+import { SNIFFED_BYTES } from '../../../reader/src/media-type.ts';
+import { MAX_PAGE_BYTES } from '../../src/fetch/body.ts';
+import { createPageFetcher, type FetchOptions, type FetchResult } from '../../src/fetch/fetch.ts';
 import { openInternet, openRawHost, openWebHost, type WebHost } from './internet.ts';
 
 let site: WebHost;

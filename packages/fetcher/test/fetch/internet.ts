@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { dialDirectly } from '../../../src/pages/fetch/connect.ts';
-import { createPageFetcher, type PageFetcher } from '../../../src/pages/fetch/fetch.ts';
+import { dialDirectly } from '../../src/fetch/connect.ts';
+import { createPageFetcher, type PageFetcher } from '../../src/fetch/fetch.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
 
 /** A server on loopback. */

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MAX_PAGE_BYTES } from '../../../src/pages/fetch/body.ts';
+import { MAX_PAGE_BYTES } from '../../src/fetch/body.ts';
 import { openInternet, openWebHost, type WebHost } from './internet.ts';
 
 let site: WebHost;

@@ -1,6 +1,6 @@
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { MAX_PAGE_BYTES } from '../../../src/pages/fetch/body.ts';
+import { MAX_PAGE_BYTES } from '../../src/fetch/body.ts';
 import { CERTIFICATE } from './certificate.ts';
 import { openInternet, openRawHost, openWebHost, type WebHost } from './internet.ts';
 

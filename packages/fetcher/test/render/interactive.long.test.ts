@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { openSite } from '../site.ts';
+import { openSite } from '../../../../test/pages/site.ts';
 import { frame, openPages, page, readPages, SENTENCE } from './read-pages.ts';
 import { chromiumTest, openRenderer } from './renderer.ts';
 

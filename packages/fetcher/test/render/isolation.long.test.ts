@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { chmodSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type BrowserSource, openBrowser } from '../../../src/pages/render/browser-source.ts';
-import { CHROMIUMS } from '../../browser.ts';
-import { temporaryFolder } from '../../open-app.ts';
+import { CHROMIUMS } from '../../../../test/browser.ts';
+import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import { type BrowserSource, openBrowser } from '../../src/render/browser-source.ts';
 import { openInternet, openRawHost, openWebHost, type WebHost } from '../fetch/internet.ts';
 import { openRenderer, RENDERER } from './renderer.ts';
 

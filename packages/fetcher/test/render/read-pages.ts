@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { readArticle } from '../../../packages/reader/src/article/article.ts';
-import { openSite } from '../site.ts';
+import { openSite } from '../../../../test/pages/site.ts';
+import { readArticle } from '../../../reader/src/article/article.ts';
 import { openRenderer } from './renderer.ts';
 
 export const SENTENCE = 'The pantry list starts with what is already there, and ends with what the week still needs. ';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createPageFetcher } from '../../../src/pages/fetch/fetch.ts';
-import { createRenderer } from '../../../src/pages/render/renderer.ts';
+import { createPageFetcher } from '../../src/fetch/fetch.ts';
+import { createRenderer } from '../../src/render/renderer.ts';
 
 /** Renders a page with the sandbox of Chromium, prints the result, and then renders a page that never ends. */
 const server = createServer(({ url }, response) => {

@@ -5,10 +5,10 @@ import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { MAX_QUEUED, MAX_QUEUED_OF_WATCHER, type PageUser } from '../../../src/pages/render/renderer.ts';
-import { CHROMIUM, CHROMIUMS, noBrowser } from '../../browser.ts';
-import { temporaryFolder } from '../../open-app.ts';
-import { openSite } from '../site.ts';
+import { CHROMIUM, CHROMIUMS, noBrowser } from '../../../../test/browser.ts';
+import { openSite } from '../../../../test/pages/site.ts';
+import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import { MAX_QUEUED, MAX_QUEUED_OF_WATCHER, type PageUser } from '../../src/render/renderer.ts';
 import { browserProcesses, chromiumTest, isGroupAlive, openRenderer, pageWith, RENDERER, writes } from './renderer.ts';
 
 const WAIT = { timeout: 60_000, interval: 50 };

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { PageFetcher } from '../../../src/pages/fetch/fetch.ts';
-import { createMemoryMeter } from '../../../src/pages/render/memory.ts';
-import { CHROMIUMS } from '../../browser.ts';
-import { openSite } from '../site.ts';
+import { CHROMIUMS } from '../../../../test/browser.ts';
+import { openSite } from '../../../../test/pages/site.ts';
+import type { PageFetcher } from '../../src/fetch/fetch.ts';
+import { createMemoryMeter } from '../../src/render/memory.ts';
 import { chromiumTest, openRenderer, pageWith, RENDERER, writes } from './renderer.ts';
 
 chromiumTest('renders a page again whose browser was killed, and replaces browsers that fail or are old', async () => {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { onTestFinished, test } from 'vitest';
-import { createPageFetcher } from '../../../src/pages/fetch/fetch.ts';
-import { findBrowser } from '../../../src/pages/render/browser-source.ts';
-import { createRenderer, type RendererEvent } from '../../../src/pages/render/renderer.ts';
-import { CHROMIUM, noBrowser } from '../../browser.ts';
+import { CHROMIUM, noBrowser } from '../../../../test/browser.ts';
+import { createPageFetcher } from '../../src/fetch/fetch.ts';
+import { findBrowser } from '../../src/render/browser-source.ts';
+import { createRenderer, type RendererEvent } from '../../src/render/renderer.ts';
 
 /** Settings of a service that renders pages. As root, Chromium has no sandbox. */
 export const RENDERER = { renderer: CHROMIUM, rendererSandbox: process.getuid?.() !== 0 };

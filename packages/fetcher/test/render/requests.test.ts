@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPageRequests, type PausedRequest } from '../../../src/pages/render/requests.ts';
+import { createPageRequests, type PausedRequest } from '../../src/render/requests.ts';
 
 function openRequests(fetcher: Parameters<typeof createPageRequests>[0]['fetcher']) {
   const refusals: string[] = [];

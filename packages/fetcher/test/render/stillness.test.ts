@@ -1,7 +1,7 @@
 import { parseHTML } from 'linkedom/worker';
 import { expect, test } from 'vitest';
-import { MEASURE_TEXT } from '../../../src/pages/render/page-scripts.ts';
-import { MIN_TEXT_LENGTH, PATIENCE, waitUntilStill } from '../../../src/pages/render/stillness.ts';
+import { MEASURE_TEXT } from '../../src/render/page-scripts.ts';
+import { MIN_TEXT_LENGTH, PATIENCE, waitUntilStill } from '../../src/render/stillness.ts';
 
 test('reads a long text in which a clock ticks, and waits for one that grows', async () => {
   const quiet = { inFlight: 0, lastActivityMs: 0 };

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
-import { SCRIPTED_PAGES } from '../../../pages/render/fixtures/scripted-pages.ts';
+import { SCRIPTED_PAGES } from '../../../../packages/fetcher/test/render/fixtures/scripted-pages.ts';
 import { createData } from '../data/sqlite.ts';
 import { medianOf } from '../median.ts';
 import { type Server, startGateway } from '../server.ts';

@@ -2,7 +2,7 @@ import { convertDatabase, headOf } from './notion-database.ts';
 import { codeOf, figureOf, frameOf, linkCardOf, linkOf, mediaOf, simpleTableOf, viewerLinkOf } from './notion-media.ts';
 import { closestBlock, findText, formulaOf, iconOf, inlineOf, ownElements, typeOf } from './notion-text.ts';
 
-/** The mark of the renderer (`src/pages/render/`) on toggles that were closed. */
+/** The mark of the renderer (`packages/fetcher/`) on toggles that were closed. */
 const OPENED = 'data-embed-opened';
 /** Deeper blocks are left out. */
 const MAX_DEPTH = 40;
