@@ -75,7 +75,7 @@ export const MAX_REVALIDATIONS = 32;
 export const MAX_REVALIDATIONS_PER_HOST = 24;
 
 export function createArticleCache(options: Options): ArticleCache {
-  const { copies, now, onEvent, robotsMode = 'respect', renderer = null } = options;
+  const { copies, now, onEvent, robotsMode, renderer } = options;
   const { reader = createArticleReader({ robotsMode }) } = options;
   const showPart = createShowPart(reader);
   const closing = new AbortController();

@@ -14,7 +14,7 @@ import { createAttempt, type RevalidationOutcome, revalidate } from './revalidat
 export type CacheOutcome = 'fresh' | 'stale' | 'miss' | 'shed' | RevalidationOutcome['outcome'];
 
 /** Event for the metrics, or an error for the log, which no caller sees. */
-export type CacheEvent = { readonly outcome: CacheOutcome } | { readonly error: unknown };
+type CacheEvent = { readonly outcome: CacheOutcome } | { readonly error: unknown };
 
 /** A page for which the reader had no time is read again after this time. */
 export const BUSY_RETRY_MS = 5_000;
@@ -32,10 +32,10 @@ export interface RevalidationOptions {
   /** Where the texts of pages that change are kept. */
   readonly versions: VersionStore;
   /** Called after another version of a known page was stored. */
-  readonly onChange?: (pageUrl: string) => void;
-  readonly robotsMode?: RobotsMode;
+  readonly onChange: (pageUrl: string) => void;
+  readonly robotsMode: RobotsMode;
   /** Null: pages that need a browser stay cards. */
-  readonly renderer?: Renderer | null;
+  readonly renderer: Renderer | null;
 }
 
 /** Rules for one revalidation of a watched page. A request that they refuse aborts it. */
@@ -51,8 +51,7 @@ export interface FetchLimits {
 export function createCopyRevalidation(
   options: RevalidationOptions & { readonly reader: ArticleReader; readonly signal: AbortSignal },
 ) {
-  const { fetcher, reader, copies, now, signal, onEvent, onChange = () => {} } = options;
-  const { robotsMode = 'respect', renderer = null } = options;
+  const { fetcher, reader, copies, now, signal, onEvent, onChange, robotsMode, renderer } = options;
   const access = { fetcher, reader, robotsMode, now, signal };
   const recordChange = createRecordChange(reader, options.versions);
   const rendering = new Map<string, Promise<void>>();

@@ -33,7 +33,7 @@ interface ReadSource extends PageReading {
   readonly scripted: PageSource | null;
 }
 
-export type SourceResult = ReadSource | Exclude<FetchResult, Resource> | Exclude<ReadResult, { kind: 'article' }>;
+type SourceResult = ReadSource | Exclude<FetchResult, Resource> | Exclude<ReadResult, { kind: 'article' }>;
 
 /** Fetches a source and reads it. Of a file on a code host it reads the bytes, or else its page. A page without an article that refreshes itself is followed like a redirect. */
 export async function fetchAndRead(

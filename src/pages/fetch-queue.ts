@@ -7,7 +7,7 @@ interface Waiting {
 
 /** As many as browsers open to one host without HTTP/2. A slow site leaves room for others. */
 export const MAX_FETCHES_PER_HOST = 6;
-export const MAX_FETCHES = 16;
+const MAX_FETCHES = 16;
 export const MAX_WAITING = 256;
 
 /** Creates a queue that runs fetches in the order of the calls, apart from those that wait for their host. */

@@ -5,7 +5,7 @@ import { ROBOT_NAME, type RobotsMode } from '#reader/robots';
 import { bytesOfEntry, CACHE_BYTES } from '../cache-bytes.ts';
 
 /** The rules of `/robots.txt` of a site for fetching a page in the background. */
-export interface RobotsRules {
+interface RobotsRules {
   /** The reason why the page may not be fetched, for its owner; null if it may. */
   readonly refusal: string | null;
   /** The time between two requests that the site asks for. */

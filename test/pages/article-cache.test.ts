@@ -74,6 +74,7 @@ async function openCache({
     versions: database.pageVersions,
     now: database.now,
     reader: reader ?? undefined,
+    robotsMode: 'respect',
     renderer,
     onEvent: (event) => ('error' in event ? errors.push(event.error) : outcomes.push(event.outcome)),
     onChange: (pageUrl) => changes.push(pageUrl),

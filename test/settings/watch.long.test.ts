@@ -242,8 +242,8 @@ function startOn(
   onTestFinished(() => reader.close());
   const resolve = async () => ['127.0.0.1'];
   const fetcher = createPageFetcher({ policy: LOCAL, ownAddresses: readConfig({}), userAgent: 'test', resolve });
-  const pages = createArticleCache({ fetcher, copies, versions, now, reader, renderer, onEvent: () => {} });
   const sources = { fetcher, robotsMode: 'respect', now } as const;
+  const pages = createArticleCache({ ...sources, copies, versions, reader, renderer, onEvent() {}, onChange() {} });
   const onError = (error: unknown) => errors.push(error);
   const watcher = startWatcher({ ...sources, watches, pages, times, onError });
   return {

@@ -14,5 +14,5 @@ export { withoutFragment } from './fetch/response.ts';
 export { parseRetryAfterMs } from './fetch/retry-after.ts';
 export type { KnownVersion } from './fetch/validators.ts';
 export { findBrowser, openBrowser } from './render/browser-source.ts';
-export type { PageSource } from './render/page.ts';
 export { createRenderer, type Renderer, type RenderResult } from './render/renderer.ts';
+export type { PageSource } from './render/requests.ts';

@@ -34,7 +34,7 @@ const DECODERS: Readonly<Record<string, (start: Uint8Array) => Transform>> = {
   zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } }),
 };
 
-export interface BodyPart {
+interface BodyPart {
   /** The body from its first byte. */
   readonly bytes: Uint8Array;
   readonly isWhole: boolean;

@@ -47,7 +47,7 @@ export type FetchResult =
   | (UnchangedPage & Move)
   | FailedFetch;
 
-export interface PostRequest {
+interface PostRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -56,7 +56,7 @@ export interface PostRequest {
   readonly maxBytes: number;
 }
 
-export interface PostResponse {
+interface PostResponse {
   readonly kind: 'response';
   readonly status: number;
   /** The beginning, or all of it. Empty if it cannot be decoded. */

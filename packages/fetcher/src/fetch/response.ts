@@ -30,7 +30,7 @@ export interface UnchangedPage {
   readonly robots: string | null;
 }
 
-export interface Redirect {
+interface Redirect {
   readonly kind: 'redirect';
   readonly target: URL;
   /** The resource has another URL from now on (RFC 9110 sections 15.4.2 and 15.4.9). */

@@ -18,7 +18,7 @@ export interface OwnAddresses {
   readonly port: number;
 }
 
-export interface TargetRules {
+interface TargetRules {
   readonly policy: PagePolicy;
   readonly ownAddresses: OwnAddresses;
   readonly resolve: Resolve;

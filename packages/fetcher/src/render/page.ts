@@ -12,19 +12,12 @@ import {
 } from './devtools.ts';
 import { DEAD_PROXY } from './flags.ts';
 import { MEASURE_TEXT, type OpenPage, PREPARE_DOCUMENT, REMOVE_WORKER_INTERFACES, readPage } from './page-scripts.ts';
-import { createPageRequests, type PausedRequest, type RequestRefusal } from './requests.ts';
+import { createPageRequests, type PageSource, type PausedRequest, type RequestRefusal } from './requests.ts';
 import { leaveConsentWall, showRest } from './reveal/buttons.ts';
 import { openDatabaseViews, openToggles } from './reveal/notion.ts';
 import { openPanels } from './reveal/panels.ts';
 import { scrollThrough } from './reveal/scroll.ts';
 import { MIN_TEXT_LENGTH, PATIENCE, type VisibleText, waitUntilStill } from './stillness.ts';
-
-/** A page as its site sent it. */
-export interface PageSource {
-  readonly url: string;
-  readonly html: string;
-  readonly robots: string | null;
-}
 
 interface Options {
   readonly fetcher: Pick<PageFetcher, 'fetchResource'>;

@@ -2,8 +2,8 @@ import { type PageFetcher, RESOURCE_TIMEOUT_MS } from '../fetch/fetch.ts';
 import { type BrowserSource, openBrowser } from './browser-source.ts';
 import type { Browser } from './chromium.ts';
 import { DevtoolsError, TimeoutError } from './devtools.ts';
-import { CrashError, type PageSource, renderPage } from './page.ts';
-import type { RequestRefusal } from './requests.ts';
+import { CrashError, renderPage } from './page.ts';
+import type { PageSource, RequestRefusal } from './requests.ts';
 
 export type RenderResult =
   | ({ readonly kind: 'page' } & PageSource)
@@ -21,7 +21,7 @@ export type RendererEvent =
   | { readonly kind: 'unavailable'; readonly reason: string };
 
 /** `blocked`: a page blocked its thread. `pages`: it has rendered its share of pages. */
-export type BrowserEnd = 'idle' | 'pages' | 'closed' | (typeof FAULTS)[number];
+type BrowserEnd = 'idle' | 'pages' | 'closed' | (typeof FAULTS)[number];
 
 const FAULTS = ['crash', 'memory', 'blocked'] as const;
 
@@ -44,7 +44,6 @@ interface Options {
   readonly timeoutMs?: number;
   readonly maxPages?: number;
   readonly maxBytes?: number;
-  readonly idleMs?: number;
 }
 
 /** Further pages are not rendered now. */
@@ -74,7 +73,7 @@ interface RunningBrowser {
 }
 
 export function createRenderer(options: Options): Renderer {
-  const { source, fetcher, onEvent, maxPages = MAX_PAGES, maxBytes = MAX_BYTES, idleMs = IDLE_MS } = options;
+  const { source, fetcher, onEvent, maxPages = MAX_PAGES, maxBytes = MAX_BYTES } = options;
   const { timeoutMs = RENDER_TIMEOUT_MS } = options;
   const closing = new AbortController();
   let running: RunningBrowser | null = null;
@@ -150,7 +149,7 @@ export function createRenderer(options: Options): Renderer {
     }
     if (closing.signal.aborted) return { kind: 'unavailable' };
     if (running && running.pages >= maxPages) await end(running, 'pages');
-    idleTimer = setTimeout(() => void end(running, 'idle'), idleMs).unref();
+    idleTimer = setTimeout(() => void end(running, 'idle'), IDLE_MS).unref();
     return result === 'crashed' ? { kind: 'failed' } : result;
   }
 

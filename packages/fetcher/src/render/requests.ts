@@ -31,6 +31,13 @@ const PICTURE_HEADERS = [
   ['access-control-allow-origin', '*'],
 ] as const;
 
+/** A page as its site sent it. */
+export interface PageSource {
+  readonly url: string;
+  readonly html: string;
+  readonly robots: string | null;
+}
+
 /** A request as `Fetch.requestPaused` describes it. */
 export interface PausedRequest {
   readonly requestId: string;
@@ -46,7 +53,7 @@ export interface PausedRequest {
 }
 
 /** A command that answers a paused request. */
-export interface RequestAnswer {
+interface RequestAnswer {
   readonly method: 'Fetch.fulfillRequest' | 'Fetch.failRequest';
   readonly params: Values;
 }
@@ -57,7 +64,7 @@ export type RequestRefusal = 'type' | 'limit' | 'address';
 interface Options {
   readonly fetcher: Pick<PageFetcher, 'fetchResource'>;
   /** The document that was fetched already, and the frame that shows it. */
-  readonly document: { readonly url: string; readonly html: string; readonly robots: string | null };
+  readonly document: PageSource;
   readonly mainFrameId: string;
   readonly signal: AbortSignal;
   readonly onRefusal: (reason: RequestRefusal) => void;
