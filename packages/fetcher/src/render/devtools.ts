@@ -1,3 +1,5 @@
+import { parseJson } from '../../../reader/src/json.ts';
+
 /** Carries whole messages of the Chrome DevTools Protocol. */
 export interface Transport {
   send(message: string): void;
@@ -49,7 +51,8 @@ export function createDevtools(transport: Transport): Devtools {
   let isClosed = false;
 
   function receive(text: string): void {
-    const { id, method, params = {}, result = {}, error, sessionId } = JSON.parse(text) as Message;
+    // a remote program may be no browser
+    const { id, method, params = {}, result = {}, error, sessionId } = (parseJson(text) ?? {}) as Message;
     if (method !== undefined) for (const listener of [...listeners]) listener({ method, params, sessionId });
     if (id === undefined) return;
     const command = pending.get(id);
