@@ -3,6 +3,9 @@ import { RESOURCE_METHODS, type ResourceRequest, selectRequestHeaders } from '..
 import { findFetchableUrl, withoutFragment } from '../fetch/response.ts';
 import type { Values } from './devtools.ts';
 
+// not imported, like `request` in `fetch/connect.ts`
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
+
 /** Requests of one page. Further ones are refused. */
 const MAX_REQUESTS = 400;
 /** Sum of all bodies that one page receives. Further requests are refused. */
@@ -232,6 +235,9 @@ function fulfill(
   body: Uint8Array,
 ): RequestAnswer {
   const responseHeaders = headers.map(([name, value]) => ({ name, value }));
-  const params = { requestId, responseCode, responseHeaders, body: Buffer.from(body).toString('base64') };
+  // Chromium answers with no code for which it has no phrase, such as 522 and 999
+  const responsePhrase = STATUS_CODES[responseCode] ?? 'Unknown';
+  const encoded = Buffer.from(body).toString('base64');
+  const params = { requestId, responseCode, responsePhrase, responseHeaders, body: encoded };
   return { method: 'Fetch.fulfillRequest', params };
 }

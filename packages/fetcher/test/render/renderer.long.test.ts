@@ -58,6 +58,15 @@ chromiumTest('sends headers of a page with the bytes that the page gave them', a
   });
 });
 
+chromiumTest('gives a page the status of each response, also one without a name', async () => {
+  const site = await openSite(({ url }, response) => response.writeHead(Number(url?.slice(1))).end());
+  const { renderer } = openRenderer();
+  const script = `Promise.all([200, 522, 999].map((status) => fetch('/' + status))).then((all) => { ${writes("' + all.map(({ status }) => status) + '")} });`;
+  expect(await renderer.render({ url: `${site.origin}/`, html: pageWith(script), robots: null })).toMatchObject({
+    html: expect.stringContaining('200,522,999'),
+  });
+});
+
 chromiumTest('ends a browser that exceeds its bound on memory', async () => {
   const { renderer, ends } = openRenderer({ maxBytes: 1_000_000 });
   expect(await renderer.render({ url: 'http://127.0.0.1:9/', html: pageWith(''), robots: null })).toEqual({
