@@ -81,19 +81,23 @@ export function createCopyRevalidation(
       return copy.article ? copy : { ...copy, article: { ...result.page.version.article, content: null } };
     }
     if (result.outcome === 'dropped' && result.isBusy) return recordBusy(pageUrl, known);
-    if ('page' in result) await save(result.page, known).catch(reportError);
-    if ('attempt' in result) await copies.recordFailure(pageUrl, result.attempt).catch(reportError);
-    const page = pageAfter(result, pageUrl, known);
-    return page && pageCopyOf(page, now());
+    if (result.outcome === 'dropped') return known && pageCopyOf(known, now());
+    if ('attempt' in result) return recordFailure(pageUrl, known, result.attempt);
+    await save(result.page, known).catch(reportError);
+    return pageCopyOf(result.page, now());
+  }
+
+  /** The version of the copy stays. */
+  async function recordFailure(pageUrl: string, known: StoredPage | null, attempt: Attempt): Promise<PageCopy> {
+    await copies.recordFailure(pageUrl, attempt).catch(reportError);
+    return pageCopyOf({ pageUrl, ...attempt, version: known?.version ?? null }, now());
   }
 
   /** A card keeps its state: the page has not changed. */
   async function recordBusy(pageUrl: string, known: StoredPage | null): Promise<PageCopy | null> {
     const copy = known && pageCopyOf(known, now());
     if (copy && copy.state !== 'PENDING' && copy.state !== 'SHOWN') return copy;
-    const attempt = createAttempt(now(), BUSY_RETRY_MS, BUSY);
-    await copies.recordFailure(pageUrl, attempt).catch(reportError);
-    return pageCopyOf({ pageUrl, ...attempt, version: known?.version ?? null }, now());
+    return recordFailure(pageUrl, known, createAttempt(now(), BUSY_RETRY_MS, BUSY));
   }
 
   /** @param shown the version that readers see before */
@@ -180,9 +184,4 @@ function limitAccess<Access extends PageAccess>(access: Access, { mayRequest, on
 function isSameVersion(page: StoredPage, known: StoredPage): boolean {
   const textOf = ({ version, failure }: StoredPage) => JSON.stringify([version?.status, version?.article, failure]);
   return textOf(page) === textOf(known);
-}
-
-function pageAfter(result: RevalidationOutcome, pageUrl: string, known: StoredPage | null): StoredPage | null {
-  if ('page' in result) return result.page;
-  return 'attempt' in result ? { pageUrl, ...result.attempt, version: known?.version ?? null } : known;
 }
