@@ -136,3 +136,55 @@ describe.skipIf(noBrowser)('several embeds', () => {
     expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
   });
 });
+
+describe.skipIf(noBrowser)('tokens and webhooks', () => {
+  const browser = useBrowser();
+
+  test('are listed as the service has them after a lost response, and after an interruption', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    const lose = (mutation: string) => loseFirstResponse(page, mutation, abortRequest);
+    const confirm = (name: string) => page.getByRole('dialog').getByRole('button', { name }).click();
+
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('rowheader', { name: /^test Valid/ }).waitFor();
+    await lose('CreateToken');
+    await page.getByLabel('Name').fill('ci');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByText('If the list has the token, revoke it: its secret is lost.').waitFor();
+    await page.getByRole('rowheader', { name: /^ci Valid/ }).waitFor();
+    await lose('RevokeToken');
+    await page.getByRole('button', { name: 'Revoke ci' }).click();
+    await confirm('Revoke token');
+    await page.getByText('The service did not confirm that the token “ci” was revoked.').waitFor();
+    await page.getByRole('rowheader', { name: /^ci Revoked/ }).waitFor();
+
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByText('This account has no webhooks.').waitFor();
+    await lose('CreateWebhook');
+    await page.getByLabel('URL', { exact: true }).fill('http://127.0.0.1:1/');
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByText('If the list has the webhook, give it a new secret: this one is lost.').waitFor();
+    await page.getByRole('heading', { name: 'http://127.0.0.1:1/' }).waitFor();
+    await lose('UpdateWebhook');
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('Disabled', { exact: true }).waitFor();
+    await lose('DeleteWebhook');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await confirm('Delete webhook');
+    await page.getByText('The service did not confirm that the webhook http://127.0.0.1:1/ was deleted.').waitFor();
+    await page.getByText('This account has no webhooks.').waitFor();
+
+    // what others change while the network is away
+    await ada.rest('POST', '/v1/webhooks', { url: 'http://127.0.0.1:2/', events: ['embed.created'] });
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await page.getByRole('heading', { name: 'http://127.0.0.1:2/' }).waitFor();
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('rowheader', { name: /^ci Revoked/ }).waitFor();
+    await ada.rest('POST', '/v1/tokens', { name: 'website', scopes: ['read'] });
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await page.getByRole('rowheader', { name: /^website Valid/ }).waitFor();
+  });
+});

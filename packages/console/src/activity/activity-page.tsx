@@ -5,7 +5,7 @@ import { type AuditEventPartsFragment, AuditEventsDocument } from '../generated/
 import { labelOfValue, nameInWords } from '../list/embed-view-model.ts';
 import { hrefOfEmbed, hrefOfList } from '../route.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
-import { FailedRow, MoreRow, PagedRows, type PageProps } from '../ui/paged-rows.tsx';
+import { FailedRow, MoreRow, PagedRows, type PageProps, useReloadOnline } from '../ui/paged-rows.tsx';
 import { Time } from '../ui/time.tsx';
 import { usePage } from '../ui/use-page.ts';
 
@@ -37,10 +37,9 @@ function EventRows(page: PageProps) {
     variables: { first: PAGE_SIZE, ...(after !== null && { after }) },
     requestPolicy: 'cache-and-network',
   });
-  if (!data && error) {
-    const retry = () => reload({ requestPolicy: 'network-only' });
-    return <FailedRow error={error} isLoading={fetching} onRetry={retry} />;
-  }
+  const retry = () => reload({ requestPolicy: 'network-only' });
+  useReloadOnline(retry);
+  if (!data && error) return <FailedRow error={error} isLoading={fetching} onRetry={retry} />;
   if (!data) return <li role="status">Loading activity…</li>;
   const { nodes, pageInfo } = data.auditEvents;
   if (nodes.length === 0 && after === null) return <li class="hint">Nothing has changed in the last 90 days.</li>;

@@ -29,6 +29,11 @@ export function apiErrorOf(error: CombinedError): ApiError {
   return { message: messageOf(first.message, code, requestId, retryAfterS), faults, code: code ?? null, retryAfterS };
 }
 
+/** True if the service may have made a change all the same, because it has neither confirmed nor rejected it. */
+export function isUnconfirmed({ code }: ApiError): boolean {
+  return code === null || code === 'SERVICE_UNAVAILABLE' || code === 'INTERNAL_SERVER_ERROR';
+}
+
 export function isUnauthenticated(error: CombinedError): boolean {
   return error.graphQLErrors.some(({ extensions }) => extensions.code === 'UNAUTHENTICATED');
 }

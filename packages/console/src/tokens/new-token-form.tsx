@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type ApiError, apiErrorOf } from '../api/api-error.ts';
+import { type ApiError, apiErrorOf, isUnconfirmed } from '../api/api-error.ts';
 import type { Session } from '../api/session.ts';
 import { CreateTokenDocument, type CreateTokenMutation, type Scope } from '../generated/operations.ts';
 import { FormError } from '../ui/form-error.tsx';
@@ -17,9 +17,11 @@ const DAY_MS = 86_400_000;
 interface Props {
   readonly session: Session;
   readonly onCreated: (created: CreateTokenMutation['createToken']) => void;
+  /** The service may have created a token, whose secret is lost. */
+  readonly onUnconfirmed: () => void;
 }
 
-export function NewTokenForm({ session: { client, canWrite }, onCreated }: Props) {
+export function NewTokenForm({ session: { client, canWrite }, onCreated, onUnconfirmed }: Props) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(canWrite ? ['READ', 'WRITE'] : ['READ']);
   const [days, setDays] = useState(0);
@@ -40,7 +42,12 @@ export function NewTokenForm({ session: { client, canWrite }, onCreated }: Props
     const { data, error } = await client.mutation(CreateTokenDocument, { input }).toPromise();
     setBusy(false);
     if (data) onCreated(data.createToken);
-    else if (error) setApiError(apiErrorOf(error));
+    if (!error) return;
+    const refusal = apiErrorOf(error);
+    if (!isUnconfirmed(refusal)) return setApiError(refusal);
+    const message = `${refusal.message} If the list has the token, revoke it: its secret is lost.`;
+    setApiError({ ...refusal, message });
+    onUnconfirmed();
   }
 
   function toggle(scope: Scope, isOn: boolean) {

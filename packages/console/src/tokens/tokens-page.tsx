@@ -1,6 +1,6 @@
 import { useQuery } from '@urql/preact';
 import { useState } from 'preact/hooks';
-import { apiErrorOf } from '../api/api-error.ts';
+import { apiErrorOf, isUnconfirmed } from '../api/api-error.ts';
 import { type Session, TOKEN_PAGE_SIZE } from '../api/session.ts';
 import {
   type CreateTokenMutation,
@@ -11,7 +11,7 @@ import {
 import type { Notify } from '../notices.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { FormOpener } from '../ui/form-opener.tsx';
-import { FailedRow, MoreRow, PagedRows, type PageProps, WholeRow } from '../ui/paged-rows.tsx';
+import { FailedRow, MoreRow, PagedRows, type PageProps, useReloadOnline, WholeRow } from '../ui/paged-rows.tsx';
 import { SecretPanel } from '../ui/secret-panel.tsx';
 import { usePage } from '../ui/use-page.ts';
 import { NewTokenForm } from './new-token-form.tsx';
@@ -30,6 +30,8 @@ interface Props {
 export function TokensPage({ session, notify }: Props) {
   const [created, setCreated] = useState<CreatedToken | null>(null);
   const [isFormOpen, setFormOpen] = useState(false);
+  /** Grows with each change that the service did not confirm. The list is then read again. */
+  const [unconfirmedCount, setUnconfirmedCount] = useState(0);
   const [pendingRevocation, setPendingRevocation] = useState<TokenPartsFragment | null>(null);
   usePage('Tokens');
 
@@ -38,8 +40,17 @@ export function TokensPage({ session, notify }: Props) {
     // the button that had the focus disappears
     requestAnimationFrame(() => document.getElementById('tokens-heading')?.focus());
     const { error } = await session.client.mutation(RevokeTokenDocument, { input: { id } }).toPromise();
-    if (!error) notify({ text: `The token “${name}” was revoked.` });
-    else notify({ text: `The token “${name}” was not revoked. ${apiErrorOf(error).message}`, isError: true });
+    if (!error) return notify({ text: `The token “${name}” was revoked.` });
+    const apiError = apiErrorOf(error);
+    const result = isUnconfirmed(apiError)
+      ? `The service did not confirm that the token “${name}” was revoked.`
+      : `The token “${name}” was not revoked.`;
+    notify({ text: `${result} ${apiError.message}`, isError: true });
+    if (isUnconfirmed(apiError)) readAgain();
+  }
+
+  function readAgain() {
+    setUnconfirmedCount((count) => count + 1);
   }
 
   function close() {
@@ -65,7 +76,7 @@ export function TokensPage({ session, notify }: Props) {
             onDone={close}
           />
         ) : (
-          <NewTokenForm session={session} onCreated={setCreated} />
+          <NewTokenForm session={session} onCreated={setCreated} onUnconfirmed={readAgain} />
         )}
         <div class="table-frame">
           <table class="table token-table" aria-labelledby="tokens-heading">
@@ -91,6 +102,7 @@ export function TokensPage({ session, notify }: Props) {
             </thead>
             <tbody>
               <PagedRows
+                key={unconfirmedCount}
                 renderPage={(page) => <TokenRows key={page.after} {...page} onRevoke={setPendingRevocation} />}
               />
             </tbody>
@@ -122,8 +134,9 @@ function TokenRows({ onRevoke, ...page }: TokenRowsProps) {
     // other clients use, create and revoke tokens too
     requestPolicy: 'cache-and-network',
   });
+  const retry = () => reload({ requestPolicy: 'network-only' });
+  useReloadOnline(retry);
   if (!data && error) {
-    const retry = () => reload({ requestPolicy: 'network-only' });
     return <FailedRow columns={COLUMN_COUNT} error={error} isLoading={fetching} onRetry={retry} />;
   }
   if (!data) {

@@ -46,12 +46,16 @@ interface FailedRowProps {
   readonly onRetry: () => void;
 }
 
-/** A row in place of a page that was not loaded. It is loaded again when the network returns. */
-export function FailedRow({ columns, error, isLoading, onRetry }: FailedRowProps) {
+/** Reads a page again when the network returns: it was not loaded, or changes were missed. */
+export function useReloadOnline(reload: () => void): void {
   useEffect(() => {
-    addEventListener('online', onRetry);
-    return () => removeEventListener('online', onRetry);
+    addEventListener('online', reload);
+    return () => removeEventListener('online', reload);
   });
+}
+
+/** A row in place of a page that was not loaded. */
+export function FailedRow({ columns, error, isLoading, onRetry }: FailedRowProps) {
   return (
     <WholeRow columns={columns} class="whole-row failed" role="alert">
       <Icon name="warning" />

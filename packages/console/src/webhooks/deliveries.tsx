@@ -3,7 +3,7 @@ import { apiErrorOf } from '../api/api-error.ts';
 import type { Session } from '../api/session.ts';
 import { DeliveriesDocument, type DeliveryPartsFragment, RedeliverDocument } from '../generated/operations.ts';
 import type { Notify } from '../notices.tsx';
-import { FailedRow, MoreRow, PagedRows, type PageProps } from '../ui/paged-rows.tsx';
+import { FailedRow, MoreRow, PagedRows, type PageProps, useReloadOnline } from '../ui/paged-rows.tsx';
 import { Time } from '../ui/time.tsx';
 
 const PAGE_SIZE = 10;
@@ -36,15 +36,13 @@ function DeliveryRows({ id, client, notify, ...page }: Props & PageProps) {
     requestPolicy: 'network-only',
   });
   const load = () => reload({ requestPolicy: 'network-only' });
+  useReloadOnline(load);
 
   async function redeliver({ id, type }: DeliveryPartsFragment) {
     const { data, error } = await client.mutation(RedeliverDocument, { input: { id } }).toPromise();
     const isDelivered = data !== undefined && isConfirmed(data.redeliver.delivery);
-    const reason = error ? ` ${apiErrorOf(error).message}` : '';
-    notify({
-      text: isDelivered ? `${type} was sent again.` : `${type} did not arrive.${reason}`,
-      isError: !isDelivered,
-    });
+    const result = isDelivered ? `${type} was sent again.` : `${type} did not arrive.`;
+    notify({ text: error ? apiErrorOf(error).message : result, isError: !isDelivered });
     load();
   }
 

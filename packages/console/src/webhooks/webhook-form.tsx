@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type ApiError, apiErrorOf } from '../api/api-error.ts';
+import { type ApiError, apiErrorOf, isUnconfirmed } from '../api/api-error.ts';
 import type { Session } from '../api/session.ts';
 import {
   CreateWebhookDocument,
@@ -33,13 +33,19 @@ export interface WebhookSecret {
 interface NewWebhookProps {
   readonly session: Session;
   readonly onCreated: (created: WebhookSecret) => void;
+  readonly onUnconfirmed: () => void;
 }
 
-export function NewWebhookForm({ session: { client }, onCreated }: NewWebhookProps) {
+export function NewWebhookForm({ session: { client }, onCreated, onUnconfirmed }: NewWebhookProps) {
   async function create(input: WebhookInput): Promise<ApiError | null> {
     const { data, error } = await client.mutation(CreateWebhookDocument, { input }).toPromise();
     if (data) onCreated(data.createWebhook);
-    return error ? apiErrorOf(error) : null;
+    if (!error) return null;
+    const refusal = apiErrorOf(error);
+    if (!isUnconfirmed(refusal)) return refusal;
+    onUnconfirmed();
+    const message = `${refusal.message} If the list has the webhook, give it a new secret: this one is lost.`;
+    return { ...refusal, message };
   }
   const initial = { url: '', events: EVENTS.slice(0, 3) };
   return <WebhookForm id="new" heading="New webhook" {...initial} action="Create webhook" onSubmit={create} />;

@@ -19,9 +19,11 @@ interface Props {
   readonly notify: Notify;
   readonly onSecret: (shown: WebhookSecret) => void;
   readonly onDelete: (webhook: WebhookPartsFragment) => void;
+  /** The service may have made a change without confirming it. */
+  readonly onUnconfirmed: () => void;
 }
 
-export function WebhookItem({ webhook, session, notify, onSecret, onDelete }: Props) {
+export function WebhookItem({ webhook, session, notify, onSecret, onDelete, onUnconfirmed }: Props) {
   const { client } = session;
   const { id, url, events, createdAt, disabledAt, disabledReason, failingSince } = webhook;
   const [isOpen, setOpen] = useState(false);
@@ -38,10 +40,12 @@ export function WebhookItem({ webhook, session, notify, onSecret, onDelete }: Pr
     setTesting(false);
     setOpen(true);
     setTestCount((count) => count + 1);
+    if (error) return notify({ text: apiErrorOf(error).message, isError: true });
     const delivery = data?.testWebhook.delivery;
     const isError = delivery?.state !== 'DELIVERED';
-    const reason = error ? apiErrorOf(error).message : `There was no response: ${delivery?.response}.`;
-    const result = delivery?.status ? `The receiver responded with ${delivery.status}.` : reason;
+    const result = delivery?.status
+      ? `The receiver responded with ${delivery.status}.`
+      : `There was no response: ${delivery?.response}.`;
     notify({ text: isError ? `The test failed. ${result}` : result, isError });
   }
 
@@ -53,7 +57,9 @@ export function WebhookItem({ webhook, session, notify, onSecret, onDelete }: Pr
 
   async function setEnabled(enabled: boolean) {
     const { error } = await client.mutation(UpdateWebhookDocument, { input: { id, enabled } }).toPromise();
-    if (error) notify({ text: apiErrorOf(error).message, isError: true });
+    if (!error) return;
+    notify({ text: apiErrorOf(error).message, isError: true });
+    onUnconfirmed();
   }
 
   function endEditing() {

@@ -1,13 +1,13 @@
 import { useQuery } from '@urql/preact';
 import { useState } from 'preact/hooks';
-import { apiErrorOf } from '../api/api-error.ts';
+import { apiErrorOf, isUnconfirmed } from '../api/api-error.ts';
 import type { Session } from '../api/session.ts';
 import { DeleteWebhookDocument, type WebhookPartsFragment, WebhooksDocument } from '../generated/operations.ts';
 import type { Notify } from '../notices.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { FormOpener } from '../ui/form-opener.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { FailedRow } from '../ui/paged-rows.tsx';
+import { FailedRow, useReloadOnline } from '../ui/paged-rows.tsx';
 import { SecretPanel } from '../ui/secret-panel.tsx';
 import { usePage } from '../ui/use-page.ts';
 import { NewWebhookForm, type WebhookSecret } from './webhook-form.tsx';
@@ -31,6 +31,8 @@ export function WebhooksPage({ session, notify }: Props) {
     variables: { first: WEBHOOK_PAGE_SIZE },
     requestPolicy: 'cache-and-network',
   });
+  const readAgain = () => reload({ requestPolicy: 'network-only' });
+  useReloadOnline(readAgain);
   usePage('Webhooks');
 
   async function remove({ id, url }: WebhookPartsFragment) {
@@ -38,8 +40,13 @@ export function WebhooksPage({ session, notify }: Props) {
     // the button that had the focus disappears
     requestAnimationFrame(() => document.getElementById('webhooks-heading')?.focus());
     const { error } = await session.client.mutation(DeleteWebhookDocument, { input: { id } }).toPromise();
-    if (!error) notify({ text: `The webhook ${url} was deleted.` });
-    else notify({ text: `The webhook ${url} was not deleted. ${apiErrorOf(error).message}`, isError: true });
+    if (!error) return notify({ text: `The webhook ${url} was deleted.` });
+    const apiError = apiErrorOf(error);
+    const result = isUnconfirmed(apiError)
+      ? `The service did not confirm that the webhook ${url} was deleted.`
+      : `The webhook ${url} was not deleted.`;
+    notify({ text: `${result} ${apiError.message}`, isError: true });
+    readAgain();
   }
 
   function close() {
@@ -67,12 +74,10 @@ export function WebhooksPage({ session, notify }: Props) {
             onDone={close}
           />
         ) : (
-          <NewWebhookForm session={session} onCreated={setShownSecret} />
+          <NewWebhookForm session={session} onCreated={setShownSecret} onUnconfirmed={readAgain} />
         )}
         <ul class="token-list" aria-labelledby="webhooks-heading">
-          {!data && error && (
-            <FailedRow error={error} isLoading={fetching} onRetry={() => reload({ requestPolicy: 'network-only' })} />
-          )}
+          {!data && error && <FailedRow error={error} isLoading={fetching} onRetry={readAgain} />}
           {!data && !error && <li role="status">Loading webhooks…</li>}
           {data?.webhooks.nodes.length === 0 && (
             <li class="nothing">
@@ -89,6 +94,7 @@ export function WebhooksPage({ session, notify }: Props) {
               notify={notify}
               onSecret={setShownSecret}
               onDelete={setPendingDeletion}
+              onUnconfirmed={readAgain}
             />
           ))}
         </ul>
