@@ -1,10 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { SETTINGS } from '../generated/fields.ts';
+import { EXAMPLE_PAGE } from '../list/empty-state.tsx';
 import { hrefOfLastList } from '../route.ts';
 import { Icon } from '../ui/icons.tsx';
 import { usePage } from '../ui/use-page.ts';
 import { downloadCsv, writeCsv } from './csv-file.ts';
-import { ImportPreview } from './import-preview.tsx';
-import { IMPORTED_COLUMNS, MAX_IMPORT_BYTES, MAX_IMPORT_ROWS, REJECTION_COLUMNS } from './parse-import.ts';
+import { ImportPreview, RowTable } from './import-preview.tsx';
+import { IMPORTED, IMPORTED_COLUMNS, MAX_IMPORT_BYTES, MAX_IMPORT_ROWS, REJECTION_COLUMNS } from './parse-import.ts';
 import type { Import, ImportState } from './use-import.ts';
 
 interface Props {
@@ -31,56 +33,104 @@ export function ImportPage({ current: { state, open, start, stop, reset }, canWr
       {!canWrite && (
         <p class="note">This token is read-only. To import embeds, sign in with a token that has the scope “write”.</p>
       )}
-      {canWrite && !progress?.isRunning && <FileDrop onFile={open} />}
-      {fault && (
-        <p class="note warning" role="alert">
-          <Icon name="warning" />
-          <span>{fault}</span>
-        </p>
-      )}
-      {file && (
-        <section class="panel" aria-labelledby="import-file">
-          <h2 id="import-file">{file.name}</h2>
-          <p role="status">{summaryOf(state)}</p>
-          {progress && (
-            <progress
-              aria-label="Imported rows"
-              max={file.rows.length}
-              value={file.rows.length - state.unsent.length}
-            />
-          )}
-          <div class="actions">
-            {progress?.isRunning ? (
-              <button type="button" class="button" onClick={stop}>
-                Stop
-              </button>
-            ) : (
-              <>
-                {state.unsent.length > 0 && state.checked === null && (
-                  <button type="button" class="button primary" onClick={start}>
-                    {progress ? 'Continue' : `Import ${countOf(state.unsent.length, 'embed')}`}
-                  </button>
-                )}
-                {state.rejected.length > 0 && (
-                  <button type="button" class="button" onClick={() => downloadRejected(state)}>
-                    Download rejected rows
-                  </button>
-                )}
-                <button type="button" class="button ghost" onClick={reset}>
-                  {progress ? 'Done' : 'Cancel'}
-                </button>
-              </>
+      {canWrite && (
+        <div class="split">
+          <div>
+            <FileDrop isDisabled={progress?.isRunning ?? false} onFile={open} />
+            {fault && (
+              <p class="note warning" role="alert">
+                <Icon name="warning" />
+                <span>{fault}</span>
+              </p>
             )}
           </div>
-          <ImportPreview rows={state.unsent} rejected={state.rejected} isStarted={progress !== null} />
-        </section>
+          {file ? (
+            <section class="panel" aria-labelledby="import-file">
+              <h2 id="import-file">{file.name}</h2>
+              <p role="status">{summaryOf(state)}</p>
+              {progress && (
+                <progress
+                  aria-label="Imported rows"
+                  max={file.rows.length}
+                  value={file.rows.length - state.unsent.length}
+                />
+              )}
+              <div class="actions">
+                {progress?.isRunning ? (
+                  <button type="button" class="button" onClick={stop}>
+                    Stop
+                  </button>
+                ) : (
+                  <>
+                    {state.unsent.length > 0 && state.checked === null && (
+                      <button type="button" class="button primary" onClick={start}>
+                        {progress ? 'Continue' : `Import ${countOf(state.unsent.length, 'embed')}`}
+                      </button>
+                    )}
+                    {state.rejected.length > 0 && (
+                      <button type="button" class="button" onClick={() => downloadRejected(state)}>
+                        Download rejected rows
+                      </button>
+                    )}
+                    <button type="button" class="button ghost" onClick={reset}>
+                      {progress ? 'Done' : 'Cancel'}
+                    </button>
+                  </>
+                )}
+              </div>
+              <ImportPreview rows={state.unsent} rejected={state.rejected} isStarted={progress !== null} />
+            </section>
+          ) : (
+            <FileFormat />
+          )}
+        </div>
       )}
     </main>
   );
 }
 
+/** The values of a column by its type. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  url: 'URL of a public page',
+  text: 'name of a font family',
+  boolean: 'true, false',
+};
+
+/** The columns of a file, and a file to begin with. */
+function FileFormat() {
+  const rows = IMPORTED.map(({ name, column, type, values }) => {
+    const setting = SETTINGS.find((each) => each.name === name);
+    const allowed = values?.join(', ').toLowerCase() ?? ALLOWED[type] ?? type;
+    return [column, allowed, setting ? String(setting.default).toLowerCase() : 'required'];
+  });
+  const example = rows.map(([column, , value = '']) => (column === 'page_url' ? EXAMPLE_PAGE : value));
+  return (
+    <section class="panel file-format">
+      <RowTable heading="Columns of the file" columns={['Column', 'Values', 'If empty']} rows={rows} />
+      <p class="hint">
+        The first row names the columns. Commas, semicolons or tabs separate them. The other columns of an export are
+        ignored. Rows that you import again within 24 hours create no second embed.
+      </p>
+      <div class="actions">
+        <button
+          type="button"
+          class="button"
+          onClick={() => downloadCsv(writeCsv(IMPORTED_COLUMNS, [example]), 'embeds.csv')}
+        >
+          Download an example
+        </button>
+      </div>
+    </section>
+  );
+}
+
+interface FileDropProps {
+  readonly isDisabled: boolean;
+  readonly onFile: (file: File) => Promise<void>;
+}
+
 /** A button for keyboards, which is also a target for files. */
-function FileDrop({ onFile }: { readonly onFile: (file: File) => Promise<void> }) {
+function FileDrop({ isDisabled, onFile }: FileDropProps) {
   const field = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
   return (
@@ -94,7 +144,7 @@ function FileDrop({ onFile }: { readonly onFile: (file: File) => Promise<void> }
     >
       <Icon name="upload" />
       <p>Drop a CSV file here, or</p>
-      <button type="button" class="button" onClick={() => field.current?.click()}>
+      <button type="button" class="button" disabled={isDisabled} onClick={() => field.current?.click()}>
         Choose a file
       </button>
       <input
@@ -110,8 +160,7 @@ function FileDrop({ onFile }: { readonly onFile: (file: File) => Promise<void> }
         }}
       />
       <p class="hint">
-        Columns: {IMPORTED_COLUMNS.join(', ')}. Empty cells have the default. At most {MAX_IMPORT_BYTES / 1_000_000} MB
-        and {MAX_IMPORT_ROWS.toLocaleString('en')} rows.
+        At most {MAX_IMPORT_BYTES / 1_000_000} MB and {MAX_IMPORT_ROWS.toLocaleString('en')} rows.
       </p>
     </section>
   );

@@ -45,7 +45,7 @@ interface TableProps {
   readonly rows: readonly (readonly string[])[];
 }
 
-function RowTable({ heading, columns, rows }: TableProps) {
+export function RowTable({ heading, columns, rows }: TableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need focus to scroll
     <section class="row-table" tabIndex={0} aria-label={heading}>

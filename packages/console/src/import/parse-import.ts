@@ -6,7 +6,7 @@ import { COLUMNS } from '../generated/fields.ts';
 export const MAX_IMPORT_BYTES = 5_000_000;
 export const MAX_IMPORT_ROWS = 10_000;
 
-const IMPORTED = COLUMNS.filter(({ isImported }) => isImported);
+export const IMPORTED = COLUMNS.filter(({ isImported }) => isImported);
 export const IMPORTED_COLUMNS = IMPORTED.map(({ column }) => column);
 
 /** Columns that reports of rejected rows add. */

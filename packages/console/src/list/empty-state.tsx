@@ -2,7 +2,7 @@ import { hrefOfNew, NEW } from '../route.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
 
-const EXAMPLE_PAGE = 'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c';
+export const EXAMPLE_PAGE = 'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c';
 
 const STEPS: readonly { readonly icon: IconName; readonly title: string; readonly text: string }[] = [
   { icon: 'page', title: 'Pick a page', text: 'Enter the URL of any public page. The embed shows its article.' },

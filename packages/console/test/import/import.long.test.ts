@@ -14,6 +14,18 @@ describe.skipIf(noBrowser)('several embeds', () => {
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
     await page.getByText('Create your first embed').waitFor();
+    await page.getByRole('link', { name: 'Import' }).click();
+    const format = page.getByRole('region', { name: 'Columns of the file' }).locator('tbody tr');
+    expect(await format.evaluateAll((rows) => rows.map((row) => row.textContent))).toEqual([
+      'page_urlURL of a public pagerequired',
+      'modelight, dark, auto, user_definedlight',
+      'fontname of a font familydefault',
+      'show_top_bartrue, falsetrue',
+    ]);
+    const example = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download an example' }).click();
+    await page.getByLabel('CSV file').setInputFiles(await (await example).path());
+    await page.getByText('1 row to import.').waitFor();
     const drop = (text: string, name = 'pages.csv') =>
       page.evaluate(
         ([csv, name]) => {
