@@ -88,6 +88,7 @@ export function Console() {
   if (session === undefined) {
     return (
       <main class="sign-in">
+        <h1 class="visually-hidden">Embed Gateway</h1>
         <p role="status">{reason}</p>
       </main>
     );

@@ -169,6 +169,11 @@ describe.skipIf(noBrowser)('the list', () => {
     await expect.poll(titles).toEqual(['Diary']);
     await search.fill('https://example.com/Nowhere');
     await page.getByText('No embed matches “https://example.com/Nowhere”').waitFor();
+    await page.getByRole('link', { name: 'Show all embeds' }).click();
+    await expect.poll(titles).toEqual(['Planner of Weeks', 'Diary', 'Meal Planner']);
+    expect(await search.inputValue()).toBe('');
+    await search.fill('diary');
+    await expect.poll(titles).toEqual(['Diary']);
     await search.press('Escape');
     await expect.poll(titles).toEqual(['Planner of Weeks', 'Diary', 'Meal Planner']);
     expect(await page.locator('.count').getAttribute('data-total')).toBe('3');

@@ -20,6 +20,9 @@ async function holdNextPage(page: Page) {
   return { isHeld: held.promise, release: () => released.resolve() };
 }
 
+/** The height that fingers need, in pixels. */
+const TARGET_HEIGHT = 40;
+
 const PHONE = { viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true };
 
 describe.skipIf(noBrowser)('a long list', () => {
@@ -122,7 +125,7 @@ describe.skipIf(noBrowser)('a long list', () => {
     await page.locator('.card:nth-child(n + 13) iframe').first().waitFor();
   });
 
-  test('no view is wider than the screen of a phone, and the views are accessible', async () => {
+  test('no view is wider than the screen of a phone, its targets are large enough for fingers, and it is accessible', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada', ['read', 'write', 'admin']);
     const page = await browser.open(PHONE);
@@ -132,7 +135,13 @@ describe.skipIf(noBrowser)('a long list', () => {
     };
     const violations = async (colorScheme: 'light' | 'dark') => {
       await page.emulateMedia({ colorScheme });
-      return violationsOf(page, { iframes: false });
+      const small = await page
+        .locator(':is(button, .button, .input, .select, summary, nav a, .segments label, th label, td a):visible')
+        .evaluateAll((targets, height) => {
+          const isSmall = (target: Element) => target.getBoundingClientRect().height < height;
+          return targets.filter((target) => isSmall(target) && !target.matches('.skip')).map((each) => each.outerHTML);
+        }, TARGET_HEIGHT);
+      return [...small, ...(await violationsOf(page, { iframes: false }))];
     };
     await page.goto(`${gateway.origin}/`);
     await page.getByLabel('Access token').waitFor();

@@ -83,12 +83,14 @@ export function EmbedTable({
         <thead>
           <tr aria-rowindex={1}>
             <th class="cell-select">
-              <input
-                type="checkbox"
-                aria-label={isAllSelected ? 'Clear the selection' : `Select all ${embeds.length} shown`}
-                checked={isAllSelected}
-                onClick={() => (isAllSelected ? selection.clear() : selection.selectAll())}
-              />
+              <label>
+                <input
+                  type="checkbox"
+                  aria-label={isAllSelected ? 'Clear the selection' : `Select all ${embeds.length} shown`}
+                  checked={isAllSelected}
+                  onClick={() => (isAllSelected ? selection.clear() : selection.selectAll())}
+                />
+              </label>
             </th>
             <th>Title</th>
             <th class="cell-site">Site</th>

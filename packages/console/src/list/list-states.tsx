@@ -1,5 +1,6 @@
 import type { CombinedError } from '@urql/core';
 import { apiErrorOf } from '../api/api-error.ts';
+import { LIST } from '../route.ts';
 import { Icon } from '../ui/icons.tsx';
 import { nameInWords } from './embed-view-model.ts';
 
@@ -70,6 +71,9 @@ export function NoResults({ search }: { readonly search: string }) {
           ? 'Remove a filter to see more embeds.'
           : 'Search for words of a title or URL or their beginnings, in any order (“plan” finds “planner”), or for a complete URL.'}
       </p>
+      <a class="button" href={LIST}>
+        Show all embeds
+      </a>
     </section>
   );
 }

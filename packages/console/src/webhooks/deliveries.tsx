@@ -55,7 +55,7 @@ function DeliveryRows({ id, client, notify, ...page }: Props & PageProps) {
       {found.nodes.map((delivery) => (
         <li key={delivery.id} class="event" data-state={delivery.state}>
           <p>
-            <span class="mono">{delivery.type}</span> · {STATES[delivery.state]}
+            <span class="mono">{delivery.type}</span> · <span class="state">{STATES[delivery.state]}</span>
             {delivery.attempts > 1 && ` after ${delivery.attempts} attempts`}
             {delivery.status !== null && ` · ${delivery.status}`}
             {!isConfirmed(delivery) && delivery.response && <span class="hint response">{delivery.response}</span>}
