@@ -58,11 +58,12 @@ describe.skipIf(noBrowser)('the list', () => {
   test('the tools of the list have room at each width', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    await gateway.seed('ada', ['Diary']);
+    const { id } = await ada.create({ page_url: gateway.pageOf('Gone') });
+    await ada.rest('POST', `/v1/embeds/${id}/refresh`);
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
-    await page.locator('.count').waitFor();
-    for (const width of [1280, 970, 950, 800, 700, 560, 540, 390, 320]) {
+    await page.getByRole('button', { name: 'Needs attention: 1' }).waitFor();
+    for (const width of [1280, 970, 950, 800, 700, 560, 540, 390, 360, 320]) {
       await page.setViewportSize({ width, height: 800 });
       const tools = page.locator('.view-head > *, .list-tools > *, .count');
       const boxes = await tools.evaluateAll((elements) =>
@@ -77,6 +78,10 @@ describe.skipIf(noBrowser)('the list', () => {
         }),
       );
       expect(boxes, `${width}`).toEqual([]);
+      const heads = page.locator('.view-head > :is(h1, .chip, .button)');
+      const tops = await heads.evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
+      // in one row with the title
+      expect(Math.max(...tops.map(({ top }) => top)), `${width}`).toBeLessThan(tops[0]?.bottom ?? 0);
       expect((await page.locator('search').boundingBox())?.width, `${width}`).toBeGreaterThan(180);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
     }

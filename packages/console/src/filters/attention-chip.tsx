@@ -34,17 +34,11 @@ export function AttentionChip({ session: { uncachedClient }, streamCount, embeds
   }, [streamCount, listed]);
   if (totalCount === 0 && totalCountIsExact) return null;
   const number = totalCount.toLocaleString('en') + (totalCountIsExact ? '' : '+');
+  const label = totalCount > 0 ? `Needs attention: ${number}` : 'Needs attention';
   return (
-    <div class="chips filter-chips">
-      <button type="button" class="chip" onClick={onShow}>
-        <Icon name="warning" />
-        Needs attention
-        {totalCount > 0 && (
-          <>
-            : <b>{number}</b>
-          </>
-        )}
-      </button>
-    </div>
+    <button type="button" class="chip attention" title={label} aria-label={label} onClick={onShow}>
+      <Icon name="warning" />
+      {totalCount > 0 && number}
+    </button>
   );
 }

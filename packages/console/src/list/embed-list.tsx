@@ -116,8 +116,7 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
         onView={setView}
         onOrder={setOrder}
         onFilter={commands.filter}
-      />
-      <div class="chip-row">
+      >
         {!query.needsAttention && (
           <AttentionChip
             session={session}
@@ -126,8 +125,8 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
             onShow={() => show({ ...query, needsAttention: true })}
           />
         )}
-        {isFiltered && <FilterChips query={query} onChange={show} />}
-      </div>
+      </ListHead>
+      {isFiltered && <FilterChips query={query} onChange={show} />}
       {rows.isLocal && rows.error && <LocalNotice error={rows.error} onRetry={rows.reload} />}
       <div aria-busy={rows.isOutdated}>
         {isEmpty && <EmptyState canWrite={canWrite} />}

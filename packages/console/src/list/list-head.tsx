@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { SearchField } from '../filters/search-field.tsx';
 import { IMPORT, NEW } from '../route.ts';
@@ -42,6 +43,8 @@ interface Props {
   readonly onView: (view: ListView) => void;
   readonly onOrder: (isOldestFirst: boolean) => void;
   readonly onFilter: () => void;
+  /** Shown beside the title. */
+  readonly children: ComponentChildren;
 }
 
 /** Moves the focus to the title of the list, or to the other view that is shown, if what had it is gone. */
@@ -53,7 +56,17 @@ export function focusViewIfLost(): void {
 }
 
 /** The title of the list and its tools, in one row where there is room. */
-export function ListHead({ total, isTotalExact, isFiltered, isEmpty, canWrite, search, onSearch, ...tools }: Props) {
+export function ListHead({
+  total,
+  isTotalExact,
+  isFiltered,
+  isEmpty,
+  canWrite,
+  search,
+  onSearch,
+  children,
+  ...tools
+}: Props) {
   return (
     <div class="view-head">
       <h1 id="list-heading" tabIndex={-1}>
@@ -67,6 +80,7 @@ export function ListHead({ total, isTotalExact, isFiltered, isEmpty, canWrite, s
           </span>
         )}
       </h1>
+      {children}
       {!isEmpty && <SearchField search={search} onSearch={onSearch} />}
       {!isEmpty && <ListTools {...tools} />}
       {canWrite && (
