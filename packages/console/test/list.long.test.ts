@@ -87,6 +87,39 @@ describe.skipIf(noBrowser)('the list', () => {
     }
   });
 
+  test('what takes the place of the list while it loads has the size of its cards and rows', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await gateway.seed('ada', ['Diary']);
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    const sizeOf = async (selector: string) => {
+      const { width, height } = (await page.locator(selector).first().boundingBox()) ?? {};
+      return { width, height };
+    };
+    for (const [view, selector] of [
+      ['cards', '.card:not(.skeleton)'],
+      ['table', 'tbody tr'],
+    ] as const) {
+      await page.evaluate((value) => localStorage.setItem('embed-gateway:view', value), view);
+      const held = Promise.withResolvers<void>();
+      await page.route('**/graphql', async (route) => {
+        if (route.request().postData()?.includes('query Embeds(')) await held.promise;
+        await route.fallback();
+      });
+      await page.reload();
+      await page.locator('.skeleton').first().waitFor();
+      const size = await sizeOf('.skeleton');
+      held.resolve();
+      await page.locator(selector).first().waitFor();
+      await page.unroute('**/graphql');
+      const loaded = await sizeOf(selector);
+      expect(size.height, view).toBe(loaded.height);
+      // rows have the frame of their table
+      expect(Math.abs((size.width ?? 0) - (loaded.width ?? 0)), view).toBeLessThanOrEqual(2);
+    }
+  });
+
   test('relative times follow the clock', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');

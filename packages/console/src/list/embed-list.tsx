@@ -131,7 +131,7 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
       <div aria-busy={rows.isOutdated}>
         {isEmpty && <EmptyState canWrite={canWrite} />}
         {total === 0 && !isEmpty && <NoResults search={query.search.trim()} />}
-        {total === null && !rows.error && <Skeletons />}
+        {total === null && !rows.error && <Skeletons view={view} />}
         {embeds.length > 0 &&
           (view === 'cards' ? (
             <EmbedGrid {...shared} />

@@ -3,12 +3,14 @@ import { apiErrorOf } from '../api/api-error.ts';
 import { LIST } from '../route.ts';
 import { Icon } from '../ui/icons.tsx';
 import { nameInWords } from './embed-view-model.ts';
+import type { ListView } from './list-head.tsx';
 
-const SKELETON_COUNT = 6;
+const SKELETON_COUNT = 8;
 
-export function Skeletons() {
+/** Takes the place of the first cards or rows, in their size. */
+export function Skeletons({ view }: { readonly view: ListView }) {
   return (
-    <div class="grid" role="status">
+    <div class={view === 'cards' ? 'grid' : 'table-frame'} role="status">
       <span class="visually-hidden">Loading embeds…</span>
       {Array.from({ length: SKELETON_COUNT }, (_, i) => (
         <div key={i} class="card skeleton" aria-hidden="true">
