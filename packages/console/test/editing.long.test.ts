@@ -168,8 +168,17 @@ describe.skipIf(noBrowser)('creating and editing', () => {
     await page.locator('.sketch[data-place="readme"]').waitFor();
     await page.keyboard.press('ArrowRight');
     await page.getByRole('tabpanel').getByText('Paste the URL on a line of its own').waitFor();
-    await page.setViewportSize({ width: 390, height: 844 });
     await page.locator('.sketch[data-place="post"]').waitFor();
+    for (const [width, height] of [
+      [1280, 800],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.evaluate(() => scrollTo(0, 0));
+      const snippet = await page.getByRole('tabpanel').boundingBox();
+      // without scrolling
+      expect((snippet?.y ?? height) + (snippet?.height ?? 0), `${width}`).toBeLessThanOrEqual(height);
+    }
     await page.setViewportSize({ width: 1280, height: 900 });
     // Back leads to the list, and not to the form that was sent
     await page.goBack();
