@@ -206,6 +206,23 @@ describe.skipIf(noBrowser)('an interrupted or unavailable connection', () => {
     expect(await page.getByText('Until then').count()).toBe(0);
   });
 
+  test('a preview that comes without connection is loaded with the connection', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await ada.create({ page_url: gateway.articleOf('Diary') });
+    const page = await browser.open({ isShared: false });
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('button', { name: 'Table' }).click();
+    await page.getByRole('link', { name: 'Diary', exact: true }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Cards' }).click();
+    // longer than a preview waits for a rest of scrolling
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1_000)));
+    expect(await page.locator('.card').count()).toBe(1);
+    await page.context().setOffline(false);
+    await page.frameLocator('.card iframe').getByRole('heading', { name: 'Diary' }).waitFor();
+  });
+
   test('pages and dialogs that were never opened open without a connection', async () => {
     const gateway = await openGateway();
     const { token } = await gateway.join('ada');

@@ -43,7 +43,8 @@ export function Thumbnail({ embed, index, isAllowed, title, isSaving, refreshCou
     let timer: ReturnType<typeof setTimeout>;
     let request = 0;
     const load = (inFrames: number) => {
-      if (inFrames === 0) setDue(true);
+      // without a network, the browser would show its own error, also when the network is back
+      if (inFrames === 0) setDue(navigator.onLine);
       else request = requestAnimationFrame(() => load(inFrames - 1));
     };
     const stop = () => {
@@ -56,9 +57,11 @@ export function Thumbnail({ embed, index, isAllowed, title, isSaving, refreshCou
     };
     restart();
     addEventListener('scroll', restart, { passive: true });
+    addEventListener('online', restart);
     return () => {
       stop();
       removeEventListener('scroll', restart);
+      removeEventListener('online', restart);
     };
   }, [isDue]);
 
