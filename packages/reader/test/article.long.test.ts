@@ -28,6 +28,7 @@ test.each([
   ['a long run of blanks', `<p>${' '.repeat(4_000_000)}x`],
   ['only angle brackets', '<'.repeat(4_000_000)],
   ['many lines', `<div>${'a<br>'.repeat(29_000)}</div>`],
+  ['many bold words in one box', `<div>${'<b>x</b> '.repeat(25_000)}</div>`],
   ['many links', `<div><a href="/x">${WORDS}</a></div>`.repeat(14_000)],
   ['many small trees', `${'<div>'.repeat(100)}${WORDS}${'</div>'.repeat(100)}`.repeat(300)],
 ])('the work on a page with %s is limited', (_, body) => expectWork(`<title>Bread</title>${body}`, 90_000), 300_000);

@@ -47,8 +47,13 @@ function titleOf(card: Element): string {
   return textOf(card.querySelector(TITLE));
 }
 
+/** Without a name, the description is the first paragraph, or the first `h3` behind an `h2`. */
 function descriptionOf(card: Element): string {
-  return textOf(card.querySelector(DESCRIPTION)) || textOf(card.querySelector('h2 ~ h3, h2 ~ * h3, p'));
+  const lines = [...card.querySelectorAll('h2, h3, p')];
+  const start = lines.findIndex(({ localName }) => localName === 'h2');
+  const isDescription = ({ localName }: Element, i: number) =>
+    localName === 'p' || (localName === 'h3' && start >= 0 && i > start);
+  return textOf(card.querySelector(DESCRIPTION)) || textOf(lines.find(isDescription) ?? null);
 }
 
 /** Detects a card that has nothing besides its title, its description and the host of its page. */

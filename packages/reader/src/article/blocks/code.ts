@@ -1,5 +1,5 @@
 import { findLanguage, isKnownLanguage } from './highlight.ts';
-import { HEADING, hasManyChildren, replaceElement } from './tree.ts';
+import { countWithin, HEADING, hasManyChildren, replaceElement } from './tree.ts';
 
 const LINE =
   /^(?:line|(?:code|crayon)-?line|token-line|view-line|highlight-line|hljs-ln-line|react-code-line|CodeMirror-line|cm-line|ace_line)$/;
@@ -44,13 +44,15 @@ export function simplifyCode(document: Document): void {
     if (boxes.get(box)) putIntoPre(code);
   }
   for (const table of [...document.querySelectorAll('table')].slice(0, MAX_BLOCKS)) unwrapCodeTable(table);
-  for (const pre of [...document.querySelectorAll('pre')].slice(0, MAX_BLOCKS)) {
+  const pres = [...document.querySelectorAll('pre')].slice(0, MAX_BLOCKS);
+  const counts = countWithin(document.querySelectorAll('pre'));
+  for (const pre of pres) {
     if (pre.parentElement?.closest('pre') || pre.querySelector('img, video, figure')) continue;
     if (pre.textContent?.trim() === '') {
       pre.remove();
       continue;
     }
-    const language = languageOf(pre);
+    const language = languageOf(pre, counts);
     removeButtons(pre, language);
     const isText = [...pre.querySelectorAll('*')].every(({ localName }) => TEXT_ELEMENTS.includes(localName));
     pre.removeAttribute('class');
@@ -228,11 +230,10 @@ function isBetweenCells({ parentElement, nodeValue }: Node): boolean {
 }
 
 /** Finds the language of code by its class names, those of its elements, and of elements that contain only it. */
-function languageOf(pre: Element): string | null {
+function languageOf(pre: Element, counts: ReadonlyMap<Element, number>): string | null {
   const elements: Element[] = [pre, ...pre.querySelectorAll('code')].slice(0, 2);
-  const count = 1 + pre.querySelectorAll('pre').length;
   let ancestor = pre.parentElement;
-  for (let i = 0; i < MAX_ANCESTORS && ancestor && ancestor.querySelectorAll('pre').length === count; i++) {
+  for (let i = 0; i < MAX_ANCESTORS && ancestor && counts.get(ancestor) === counts.get(pre); i++) {
     elements.push(ancestor);
     ancestor = ancestor.parentElement;
   }

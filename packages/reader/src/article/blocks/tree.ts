@@ -64,3 +64,11 @@ export function hasManyChildren(element: Element): boolean {
   for (let i = 0; i < MAX_BOX_CHILDREN; i++) child = child?.nextSibling ?? null;
   return child !== null;
 }
+
+/** Counts the given elements in each of them and of their ancestors. */
+export function countWithin(elements: Iterable<Element>): ReadonlyMap<Element, number> {
+  const counts = new Map<Element, number>();
+  for (const element of elements)
+    for (let box: Element | null = element; box; box = box.parentElement) counts.set(box, (counts.get(box) ?? 0) + 1);
+  return counts;
+}

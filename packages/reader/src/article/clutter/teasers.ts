@@ -1,4 +1,4 @@
-import { textLengthBefore } from '../blocks/tree.ts';
+import { countWithin, textLengthBefore } from '../blocks/tree.ts';
 import { siteOf } from '../links.ts';
 import { lengthOf } from '../plain-text.ts';
 
@@ -22,13 +22,10 @@ export function removeTeaserCards(root: Element, urls: readonly string[]): void 
   const total = lengthOf(root);
   const rows = new Map<Element, Set<Element>>();
   const headings = root.querySelectorAll('h1, h2, h3, h4, h5');
-  const counts = new Map<Element, number>();
-  for (const heading of headings)
-    for (let box = heading.parentElement; box && box !== root; box = box.parentElement)
-      counts.set(box, (counts.get(box) ?? 0) + 1);
+  const counts = countWithin(headings);
   for (const heading of headings) {
     const link = findLink(heading);
-    const card = link && findCard(heading, counts);
+    const card = link && findCard(heading, { root, counts });
     const parent = card?.parentElement;
     if (link && card && parent && (isOwn(link) || hasLinkedPicture(card)))
       rows.set(parent, (rows.get(parent) ?? new Set()).add(card));
@@ -74,9 +71,12 @@ function hasLinkedPicture(card: Element): boolean {
 }
 
 /** Climbs to the outermost box with this heading alone. */
-function findCard(heading: Element, counts: ReadonlyMap<Element, number>): Element | null {
+function findCard(
+  heading: Element,
+  { root, counts }: { root: Element; counts: ReadonlyMap<Element, number> },
+): Element | null {
   let card: Element | null = null;
-  for (let box = heading.parentElement; box && counts.get(box) === 1; box = box.parentElement) {
+  for (let box = heading.parentElement; box && box !== root && counts.get(box) === 1; box = box.parentElement) {
     if (lengthOf(box) > MAX_CARD_LENGTH) break;
     if (box.matches(CARDS)) card = box;
   }

@@ -45,8 +45,8 @@ export function removeWall(root: Element): boolean {
   for (const element of root.querySelectorAll(BLOCKS)) {
     if (!isWall(element)) continue;
     const texts = textsAfter(element, root);
+    if (texts === null) continue;
     const following = totalLengthOf(texts);
-    if (following > MAX_FOLLOWING_LENGTH) continue;
     const before = textLengthBefore(element, root, MAX_LENGTH_BEFORE_LABEL);
     if (before <= MAX_LENGTH_BEFORE_LABEL && before < following) element.remove();
     else if (!isCertain(textOf(element)) && isText(texts)) continue;
@@ -70,10 +70,18 @@ function textOf(node: Node): string {
   return toLine(node.textContent);
 }
 
-function textsAfter(element: Element, root: Element): readonly string[] {
+/** Returns the texts behind an element, or null if they are longer than {@link MAX_FOLLOWING_LENGTH}. */
+function textsAfter(element: Element, root: Element): readonly string[] | null {
   const texts: string[] = [];
-  for (let box: Element | null = element; box && box !== root; box = box.parentElement)
-    for (let next = box.nextSibling; next; next = next.nextSibling) texts.push(textOf(next));
+  let length = 0;
+  for (let box: Element | null = element; box && box !== root; box = box.parentElement) {
+    for (let next = box.nextSibling; next; next = next.nextSibling) {
+      const text = textOf(next);
+      length += text.length;
+      if (length > MAX_FOLLOWING_LENGTH) return null;
+      texts.push(text);
+    }
+  }
   return texts;
 }
 

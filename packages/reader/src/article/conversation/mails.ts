@@ -1,3 +1,4 @@
+import { findAddressedNames } from '../head/find-byline.ts';
 import { parsePublished } from '../head/published.ts';
 import { measureText } from '../plain-text.ts';
 import { MESSAGE_AUTHOR } from './attributes.ts';
@@ -77,7 +78,7 @@ function findMail(text: string): Mail | null {
 
 /** Finds a mail whose author, address and date are elements before it, as in the archives of Pipermail. */
 function findHeadedMail(document: Document, text: string): Mail | null {
-  const author = document.querySelector('b:has(+ a[href^="mailto:"])')?.textContent?.trim() ?? '';
+  const author = findAddressedNames(document)[0]?.textContent?.trim() ?? '';
   const dates = [...document.querySelectorAll('i:not(pre i)')].slice(0, MAX_MESSAGES);
   const publishedAt = dates.map(({ textContent }) => parseMailDate(textContent?.trim() ?? '')).find(Boolean);
   if (author === '' || author.length > MAX_AUTHOR_LENGTH || !publishedAt) return null;

@@ -1,3 +1,4 @@
+import { countWithin } from '../blocks/tree.ts';
 import { parsePublished } from '../head/published.ts';
 import { measureText, toLine } from '../plain-text.ts';
 import { ASSISTANT, MESSAGE_AUTHOR, USER } from './attributes.ts';
@@ -67,10 +68,7 @@ export function findMessages(document: Document): readonly Message[] {
   const named = findNamed(document);
   const timed = named.length > 1 ? [] : findTimed(document);
   const marks = (named.length > 1 ? named : timed).slice(0, MAX_MESSAGES);
-  const counts = new Map<Element, number>();
-  for (const { head } of marks) {
-    for (let box: Element | null = head; box; box = box.parentElement) counts.set(box, (counts.get(box) ?? 0) + 1);
-  }
+  const counts = countWithin(marks.map(({ head }) => head));
   const nested = levelsOf(marks.map(({ item }) => item));
   const boxed = marks
     .map((mark, i) => ({ ...mark, boxes: findBoxes(mark, counts), depth: nested[i] ?? 0 }))

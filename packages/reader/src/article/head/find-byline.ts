@@ -36,8 +36,7 @@ const NAME = /^\p{L}[\p{L}\p{M}\p{N}._'’-]{1,30}$/u;
 
 /** Elements that name the author of the page. */
 const DECLARED = '[itemprop~="author"] [itemprop~="name"]';
-const AUTHORS = `${DECLARED}, [rel~="author"], [itemprop~="author"], .vcard .fn:not(.org), .h-card .p-name, .author, a[href*="/author/"],
-  b:has(+ a[href^="mailto:"])`;
+const AUTHORS = `${DECLARED}, [rel~="author"], [itemprop~="author"], .vcard .fn:not(.org), .h-card .p-name, .author, a[href*="/author/"]`;
 const NOT_OF_ARTICLE = 'aside, nav, li article, blockquote, [class*="comment"], [id*="comment"], [class*="related"]';
 const NOT_OF_PAGE = `footer, ${NOT_OF_ARTICLE}`;
 /** Text of links to all that an author has written. */
@@ -64,7 +63,7 @@ function findNamedAuthor(document: Document): string | null {
         .filter((name) => NAMES.test(name))
         .join(', ') || null
     );
-  const named = [...document.querySelectorAll(AUTHORS)]
+  const named = [...document.querySelectorAll(AUTHORS), ...findAddressedNames(document)]
     .slice(0, MAX_AUTHORS)
     .filter((one) => one.closest(NOT_OF_PAGE) === null);
   const names = named
@@ -75,6 +74,13 @@ function findNamedAuthor(document: Document): string | null {
     .map(({ name }) => name);
   const [name, ...others] = new Set(names.filter((one) => isNameLike(one) && !LINK_TEXT.test(one)));
   return others.length === 0 ? (name ?? null) : null;
+}
+
+/** Finds names in bold before an address, as in archives of mails. A selector of the next sibling would look at all siblings of each. */
+export function findAddressedNames(document: Document): readonly Element[] {
+  return [...document.querySelectorAll('b')].filter(({ nextElementSibling: next }) =>
+    next?.matches('a[href^="mailto:"]'),
+  );
 }
 
 /** Maps the text of boxes that are named for the author, without blanks, to their first parts, such as the name before a profession. */

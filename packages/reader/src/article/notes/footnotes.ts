@@ -56,7 +56,7 @@ export function linkFootnotes(document: Document): void {
   const known = new Map<number, Note>();
   for (const note of notes) if (numbers.has(note.number) && !known.has(note.number)) known.set(note.number, note);
   if (known.size === 0 || known.size < numbers.size * MIN_SHARE) return;
-  const boxes = [...known.values()].map(({ element }) => element.parentElement);
+  const boxes = new Set([...known.values()].map(({ element }) => element.parentElement));
   removeLead([...known.values()].find(({ label }) => label !== undefined)?.element);
   const list = document.createElement('ol');
   for (const note of [...known.values()].sort((a, b) => a.number - b.number)) {

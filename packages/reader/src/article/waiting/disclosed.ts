@@ -74,8 +74,9 @@ export function findNoteReference(attributes: Attributes): string | null {
   const { class: names = '', id = '' } = attributes;
   // Bigfoot
   if (attributes['data-footnote-number'] && id.startsWith('fnref')) return id.replace('fnref', 'fn');
-  const isNote = (target = '') => NOTE_NAME.test(`${names} ${id} ${target}`);
-  const controls = NOTE_CONTROLS.filter((key) => isNote(attributes[key]));
+  const controls = NOTE_CONTROLS.filter(
+    (key) => attributes[key] !== undefined && NOTE_NAME.test(`${names} ${id} ${attributes[key]}`),
+  );
   const name = [...NOTE_REFERENCES, ...controls].find((key) => /^[\w:.-]{1,100}$/.test(attributes[key] ?? ''));
   return name === undefined ? null : (attributes[name] ?? null);
 }

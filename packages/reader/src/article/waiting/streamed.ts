@@ -40,11 +40,12 @@ export function placeStreamed(document: Document): void {
   const places = [...document.querySelectorAll(PLACES)];
   // nothing tells where the parts belong
   if (places.length === 0) return;
+  const ends = new Map([...document.querySelectorAll(`[id^="${END_PREFIX}B:"]`)].map((end) => [end.id, end]));
   // a part may contain the places of others
   for (const place of places) {
     const part = PLACE.test(place.id) ? parts.get(place.id.slice(2)) : undefined;
     if (!part || part.contains(place)) continue;
-    removeFallback(place);
+    removeFallback(place, ends.get(END_PREFIX + place.id));
     parts.delete(place.id.slice(2));
     place.replaceWith(...part.childNodes);
     part.remove();
@@ -52,13 +53,13 @@ export function placeStreamed(document: Document): void {
   for (const part of parts.values()) if (WAITING.test(part.id)) part.remove();
 }
 
-function removeFallback(place: Element): void {
+/** Removes what stands between a place and its end, which is beside it. */
+function removeFallback(place: Element, end: Element | undefined): void {
   const fallback: ChildNode[] = [];
-  for (let node = place.nextSibling; node; node = node.nextSibling) {
-    if ('id' in node && node.id === END_PREFIX + place.id) {
-      for (const one of [...fallback, node]) one.remove();
-      return;
-    }
+  for (let node = end && place.nextSibling; node; node = node.nextSibling) {
     fallback.push(node);
+    if (node !== end) continue;
+    for (const one of fallback) one.remove();
+    return;
   }
 }
