@@ -137,7 +137,7 @@ export function readFragment(html: string, { url, title }: { url: string; title:
   const tree = parsePage(html, facts);
   if (tree === null || tree.isTooLarge) return null;
   const { body } = tree.document;
-  if (!body.textContent?.trim() && !body.querySelector('img, video, audio, iframe')) return null;
+  if (!body.textContent.trim() && !body.querySelector('img, video, audio, iframe')) return null;
   const found = title ?? plainText(facts.heading, MAX_TITLE);
   const content = renderDocument(tree, { title: found ?? '', url });
   return content === null ? null : { title: found, content };

@@ -228,7 +228,7 @@ function finishArticle(
   const content = renderContent(root, tree, { title: metadata.title, url });
   // too long, as it would be if it was read again
   if (content === null) return { article: {}, length, isIncomplete: false };
-  const direction = chooseDirection(facts, language, root.textContent ?? '');
+  const direction = chooseDirection(facts, language, root.textContent);
   const article = { byline, publishedAt, modifiedAt, hero, direction, content, ...(hasWall && { isPaywalled: true }) };
   return { article, length, isIncomplete: false };
 }

@@ -52,7 +52,7 @@ export function takeMainContent(document: Document): MainContent | null {
   const all = Math.max(1, measureBlocks(body));
   const main = chooseDeclared(body, all) ?? chooseNamed(body, all) ?? { element: body, trust: 'none' as const };
   clean(main.element);
-  return main.element.textContent?.trim() ? main : null;
+  return main.element.textContent.trim() ? main : null;
 }
 
 function chooseDeclared(body: Element, all: number): MainContent | null {

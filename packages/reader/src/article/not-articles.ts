@@ -91,7 +91,7 @@ export function hasListTitle(title: string): boolean {
 function isLinkLine({ localName, firstElementChild, textContent, nextElementSibling }: Element): boolean {
   const isLink =
     localName === 'a' ||
-    (firstElementChild?.localName === 'a' && firstElementChild.textContent?.trim() === textContent?.trim());
+    (firstElementChild?.localName === 'a' && firstElementChild.textContent.trim() === textContent.trim());
   return isLink && nextElementSibling?.localName === 'p';
 }
 
@@ -124,7 +124,7 @@ export function isTeaserList(root: Element, url: string | null, isHome: boolean)
     return !href.startsWith('#') && (url === null || siteOf(href) === siteOf(url));
   });
   if (links.length < MIN_TEASERS || links.length < headings.length * MIN_TEASER_SHARE) return false;
-  return (root.textContent?.length ?? 0) < links.length * MAX_TEXT_OF_TEASER;
+  return root.textContent.length < links.length * MAX_TEXT_OF_TEASER;
 }
 
 /** Detects what an application shows instead of an article, such as a dashboard or a board of tasks: hardly any sentences. */

@@ -73,7 +73,7 @@ function convertMarkedQuote(quote: Element): void {
   const isAlone = rest.length > 0 || first.childNodes.length === 1;
   text.nodeValue = isAlone ? rest.join('\n') : title;
   if (first.firstElementChild?.localName === 'br' && text.nodeValue === '') first.firstElementChild.remove();
-  if (first !== quote && first.textContent?.trim() === '') first.remove();
+  if (first !== quote && first.textContent.trim() === '') first.remove();
   addLabel(quote, kind, isAlone ? title.trim() : '');
 }
 
@@ -104,7 +104,7 @@ function kindOf(element: Element): Kind | '' | null {
 
 /** Detects a box that begins with the word of a kind alone, such as "Note". */
 function hasKindTitle({ firstElementChild: title }: Element): boolean {
-  const word = title?.textContent?.trim().replace(/:$/, '').toLowerCase() ?? '';
+  const word = title?.textContent.trim().replace(/:$/, '').toLowerCase() ?? '';
   return BARE_KINDS.includes(word) && !/^(?:a|ul|ol)$/.test(title?.localName ?? '');
 }
 
@@ -112,8 +112,8 @@ function hasKindTitle({ firstElementChild: title }: Element): boolean {
 function isPartOfText(aside: Element): boolean {
   if (!hasParagraphs(aside.parentElement) || !aside.closest('article, main') || aside.querySelector('form, input, nav'))
     return false;
-  const length = aside.textContent?.trim().length ?? 0;
-  const links = [...aside.querySelectorAll('a')].reduce((sum, link) => sum + (link.textContent?.length ?? 0), 0);
+  const length = aside.textContent.trim().length;
+  const links = [...aside.querySelectorAll('a')].reduce((sum, link) => sum + link.textContent.length, 0);
   return length >= MIN_ASIDE_LENGTH && links <= length * MAX_LINK_SHARE;
 }
 
@@ -139,9 +139,9 @@ function convert(element: Element, kind: Kind | ''): void {
 
 /** Detects a picture character at the start of a call-out. In a paragraph, a sentence must begin after it. */
 function isIcon(element: Element, callout: Element): boolean {
-  const sign = element.textContent?.trim() ?? '';
+  const sign = element.textContent.trim();
   if (!ICON.test(sign) || textLengthBefore(element, callout, 0) > 0) return false;
-  return callout.localName !== 'p' || /^\p{Lu}/u.test(callout.textContent?.trim().slice(sign.length).trim() ?? '');
+  return callout.localName !== 'p' || /^\p{Lu}/u.test(callout.textContent.trim().slice(sign.length).trim());
 }
 
 function wrap(paragraph: Element): Element {
@@ -181,10 +181,10 @@ function addLabel(quote: Element, kind: Kind | '', title: string): void {
 }
 
 function beginsWithLabel(quote: Element): boolean {
-  const text = quote.textContent?.trim().toLowerCase() ?? '';
+  const text = quote.textContent.trim().toLowerCase();
   const word = /^[a-z]+(?=\s?[:!.])/.exec(text)?.[0];
   if (word !== undefined && KINDS.has(word)) return true;
-  const bold = quote.querySelector('strong, b')?.textContent?.trim().toLowerCase() ?? '';
+  const bold = quote.querySelector('strong, b')?.textContent.trim().toLowerCase() ?? '';
   return bold !== '' && bold.length < MAX_TITLE_LENGTH && text.startsWith(bold);
 }
 

@@ -39,9 +39,9 @@ function gatherInFigure(figure: Element): void {
   const captions = [...figure.querySelectorAll('figcaption')];
   for (const caption of captions) separateParts(caption);
   const isOutside = (part: Element) => !captions.some((caption) => caption.contains(part) || part.contains(caption));
-  for (const part of textPartsOf(figure).filter(isOutside)) if (isLabel(part.textContent?.trim() ?? '')) part.remove();
+  for (const part of textPartsOf(figure).filter(isOutside)) if (isLabel(part.textContent.trim())) part.remove();
   const outside = textPartsOf(figure).filter(isOutside);
-  const length = outside.reduce((sum, part) => sum + (part.textContent?.length ?? 0), 0);
+  const length = outside.reduce((sum, part) => sum + part.textContent.length, 0);
   if (outside.length === 0 || length > MAX_CAPTION_LENGTH) return;
   moveInto(captions[0] ?? figure.appendChild(figure.ownerDocument.createElement('figcaption')), outside);
 }
@@ -49,14 +49,14 @@ function gatherInFigure(figure: Element): void {
 /** Puts blanks between the sentences of a caption that only their elements separate, and removes labels and counters. */
 function separateParts(caption: Element): void {
   for (const part of [...caption.querySelectorAll('span')].slice(0, MAX_PARTS)) {
-    const text = part.textContent?.trim() ?? '';
+    const text = part.textContent.trim();
     if (CREDIT_LABEL.test(text) || (COUNTER.test(text) && isBeforeSentence(text, caption))) part.remove();
     else if (/[.!?…)”"]$/.test(part.previousSibling?.textContent ?? '') && /^\p{Lu}/u.test(text)) part.before(' ');
   }
 }
 
 function isBeforeSentence(start: string, { textContent }: Element): boolean {
-  const text = textContent?.trim() ?? '';
+  const text = textContent.trim();
   return text.startsWith(start) && !/^\p{Ll}/u.test(text.slice(start.length).trim());
 }
 
@@ -64,8 +64,8 @@ function isBeforeSentence(start: string, { textContent }: Element): boolean {
 export function removeEmptyFigures(root: Element): void {
   for (const figure of root.querySelectorAll('figure')) {
     if (figure.querySelector(SUBSTANCE) !== null) continue;
-    const text = figure.textContent?.trim() ?? '';
-    const caption = figure.querySelector('figcaption')?.textContent?.trim() ?? '';
+    const text = figure.textContent.trim();
+    const caption = figure.querySelector('figcaption')?.textContent.trim() ?? '';
     if (text === caption && !NUMBERED.test(text)) figure.remove();
   }
 }
@@ -77,7 +77,7 @@ function wrapWithCaption(image: Element): void {
   const alt = compact(image.getAttribute('alt'));
   const isCaption = (part: Element) =>
     isNamedCaption(part) ||
-    NUMBERED.test(part.textContent ?? '') ||
+    NUMBERED.test(part.textContent) ||
     isInNamedCaption(part, box) ||
     (alt !== '' && compact(part.textContent) === alt);
   if (parts.length === 0 || !parts.every(isCaption)) return;
@@ -94,7 +94,7 @@ function joinNextCaption(image: Element): Element | null {
   let box = image;
   while (box.parentElement?.childElementCount === 1 && BOX.test(box.parentElement.localName)) box = box.parentElement;
   const next = box.nextElementSibling;
-  if (!next || !isNamedCaption(next) || (next.textContent?.length ?? 0) > MAX_CAPTION_LENGTH) return null;
+  if (!next || !isNamedCaption(next) || next.textContent.length > MAX_CAPTION_LENGTH) return null;
   if (next.querySelector(`img, ${NOT_IN_CAPTIONS}`) !== null) return null;
   const joined = image.ownerDocument.createElement('div');
   box.before(joined);
@@ -106,7 +106,7 @@ function joinNextCaption(image: Element): Element | null {
 function findBox(image: Element): Element | null {
   let box = image.parentElement;
   for (let level = 0; level < MAX_LEVELS && box && BOX.test(box.localName); level++) {
-    const length = box.textContent?.trim().length ?? 0;
+    const length = box.textContent.trim().length;
     if (length > MAX_CAPTION_LENGTH || box.querySelectorAll('img').length > 1) return null;
     if (length > 0) return box.querySelector(NOT_IN_CAPTIONS) === null ? box : null;
     box = box.parentElement;
@@ -118,7 +118,7 @@ function findBox(image: Element): Element | null {
 function textPartsOf(box: Element): readonly Element[] {
   const parts: Element[] = [];
   for (const child of [...box.children]) {
-    if (!child.textContent?.trim() || child.localName === 'noscript') continue;
+    if (!child.textContent.trim() || child.localName === 'noscript') continue;
     if (child.localName === 'img' || child.querySelector('img, figcaption') !== null) parts.push(...textPartsOf(child));
     else parts.push(child);
   }
@@ -134,7 +134,7 @@ function isInNamedCaption(part: Element, box: Element): boolean {
 
 function moveInto(caption: Element, parts: readonly Element[]): void {
   for (const part of parts) {
-    const text = caption.textContent?.trim() ?? '';
+    const text = caption.textContent.trim();
     // without a sign between them, the credit would be read as a part of the sentence
     const isOpen = /[\p{L}\p{N}]$/u.test(text) && text.replace(NUMBERED, '') !== '';
     if (text !== '') caption.append(isOpen ? caption.ownerDocument.createElement('br') : ' ');

@@ -36,7 +36,7 @@ export function convertCards(document: Document, url: string): void {
 
 /** The first link of a card, unless that one is only around a portrait. */
 function findLink(card: Element, last: Element): Element {
-  return [...card.querySelectorAll('a[href]')].find(({ textContent }) => textContent?.trim()) ?? last;
+  return [...card.querySelectorAll('a[href]')].find(({ textContent }) => textContent.trim()) ?? last;
 }
 
 function textOf(element: Element | null): string {
@@ -58,7 +58,7 @@ function descriptionOf(card: Element): string {
 
 /** Detects a card that has nothing besides its title, its description and the host of its page. */
 function isWholeInLine(card: Element): boolean {
-  if ((card.textContent?.length ?? 0) > MAX_LENGTH * 2 || card.querySelector(SUBSTANCE)) return false;
+  if (card.textContent.length > MAX_LENGTH * 2 || card.querySelector(SUBSTANCE)) return false;
   const description = descriptionOf(card);
   const rest = textOf(card).replace(titleOf(card), '').replace(description, '');
   return description.length <= MAX_LENGTH && /^(?:[\w-]+(?:\.[\w-]+)+)?$/.test(rest.trim());

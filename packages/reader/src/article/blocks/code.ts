@@ -39,7 +39,7 @@ export function simplifyCode(document: Document): void {
   const boxes = new Map<Element | null, boolean>();
   for (const code of [...document.querySelectorAll('code')].slice(0, MAX_BLOCKS)) {
     const { parentElement: box } = code;
-    if (!LINES.test(code.textContent?.trim() ?? '')) continue;
+    if (!LINES.test(code.textContent.trim())) continue;
     if (!boxes.has(box)) boxes.set(box, hasBlocksOnly(box));
     if (boxes.get(box)) putIntoPre(code);
   }
@@ -48,7 +48,7 @@ export function simplifyCode(document: Document): void {
   const counts = countWithin(document.querySelectorAll('pre'));
   for (const pre of pres) {
     if (pre.parentElement?.closest('pre') || pre.querySelector('img, video, figure')) continue;
-    if (pre.textContent?.trim() === '') {
+    if (pre.textContent.trim() === '') {
       pre.remove();
       continue;
     }
@@ -81,17 +81,16 @@ function unwrapLabelled(pre: Element): void {
     (box.id === '' && box.querySelector('a[href^="#"]') === null)
   )
     return;
-  if (!box.querySelector('a') || (box.textContent?.length ?? 0) - (pre.textContent?.length ?? 0) > MAX_BUTTON_TEXT)
-    return;
+  if (!box.querySelector('a') || box.textContent.length - pre.textContent.length > MAX_BUTTON_TEXT) return;
   if (pre.id === '') pre.id = box.id;
   box.replaceWith(...box.childNodes);
 }
 
 /** Removes such names from boxes that have nothing but the code and its buttons. */
 function clearNames(pre: Element): void {
-  const max = (pre.textContent?.length ?? 0) + MAX_BUTTON_TEXT;
+  const max = pre.textContent.length + MAX_BUTTON_TEXT;
   for (let box = pre.parentElement; box?.localName === 'div' && !hasManyChildren(box); box = box.parentElement) {
-    if ((box.textContent?.length ?? 0) > max) return;
+    if (box.textContent.length > max) return;
     if (MISNAMED.test(box.className)) box.removeAttribute('class');
   }
 }
@@ -99,7 +98,7 @@ function clearNames(pre: Element): void {
 /** Removes boxes around text with links: Readability would count the links against them. */
 function unwrap(pre: Element): void {
   for (let box = pre.parentElement; box?.localName === 'div' && box.childElementCount === 1; box = pre.parentElement) {
-    if (box.textContent?.trim() !== pre.textContent?.trim() || box.id !== '') return;
+    if (box.textContent.trim() !== pre.textContent.trim() || box.id !== '') return;
     box.replaceWith(pre);
   }
 }
@@ -117,7 +116,7 @@ function putIntoPre(box: Element): void {
   for (const line of box.querySelectorAll('pre')) replaceElement(line, 'div');
   const pre = box.ownerDocument.createElement('pre');
   // Crayon writes the language above the code
-  const label = box.closest('.crayon-syntax')?.querySelector('.crayon-language')?.textContent?.trim();
+  const label = box.closest('.crayon-syntax')?.querySelector('.crayon-language')?.textContent.trim();
   const named = label ? `language-${label.replace(/\s+/g, '-')}` : box.querySelector('[class*="language-"]')?.className;
   pre.className = `${box.className} ${named ?? ''}`;
   box.replaceWith(pre);
@@ -147,7 +146,7 @@ function unwrapCodeTable(table: Element): void {
 function removeNumbers(table: Element): boolean {
   const rows = [...table.querySelectorAll('tr')];
   const isNumbered = (row: Element, i: number) =>
-    row.childElementCount === 2 && row.firstElementChild?.textContent?.trim() === String(i + 1);
+    row.childElementCount === 2 && row.firstElementChild?.textContent.trim() === String(i + 1);
   if (!rows.every(isNumbered) || !isInCodeBox(table)) return false;
   for (const row of rows) row.firstElementChild?.remove();
   return true;
@@ -168,16 +167,16 @@ function isInCodeBox(table: Element): boolean {
 function removeButtons(pre: Element, language: string | null): void {
   for (const sibling of [pre.previousElementSibling, pre.nextElementSibling]) {
     if (!sibling || HEADING.test(sibling.localName)) continue;
-    if (isButton(sibling) || sibling.textContent?.trim().toLowerCase() === language) sibling.remove();
+    if (isButton(sibling) || sibling.textContent.trim().toLowerCase() === language) sibling.remove();
   }
   for (const element of pre.querySelectorAll('[class]')) {
     const isLabel = LABEL_BOX.test(element.localName) && LABEL.test(element.className);
-    if ((isLabel && element.textContent?.trim().toLowerCase() === language) || isButton(element)) element.remove();
+    if ((isLabel && element.textContent.trim().toLowerCase() === language) || isButton(element)) element.remove();
   }
 }
 
 function isButton(element: Element): boolean {
-  const text = element.textContent?.trim() ?? '';
+  const text = element.textContent.trim();
   if (text.length > MAX_BUTTON_TEXT || element.querySelector('pre, img, p') !== null) return false;
   return COPY_TEXT.test(text) || [...element.classList].some((name) => COPY.test(name));
 }
@@ -187,7 +186,7 @@ function findBoxedCode(pre: Element): Element | null {
   const [code, ...others] = pre.querySelectorAll('code');
   const box = code?.parentElement;
   if (!code || others.length > 0 || box === pre || !/^(?:div|pre)$/.test(box?.localName ?? '')) return null;
-  return (pre.textContent?.length ?? 0) - (code.textContent?.length ?? 0) <= MAX_BUTTON_TEXT ? code : null;
+  return pre.textContent.length - code.textContent.length <= MAX_BUTTON_TEXT ? code : null;
 }
 
 /** Joins the texts of code, with a line break between lines that only their elements separate. */

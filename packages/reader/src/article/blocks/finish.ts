@@ -51,7 +51,7 @@ export function finishBlocks(root: Element, title: string): void {
   for (const text of root.querySelectorAll('dd:not([id])'))
     if (text.previousElementSibling?.localName === 'dd' && isBlank(text)) text.remove();
   for (const line of root.querySelectorAll('p:not([id])'))
-    if (RULE.test(line.textContent ?? '') && line.childElementCount === 0) replaceElement(line, 'hr').replaceChildren();
+    if (RULE.test(line.textContent) && line.childElementCount === 0) replaceElement(line, 'hr').replaceChildren();
   for (const block of root.querySelectorAll('td, th, p, li')) trimEnd(block);
   for (const line of root.querySelectorAll('p:not([id])'))
     if (line.textContent && isBlank(line) && !line.querySelector('[id]')) line.remove();
@@ -89,7 +89,7 @@ function removeTitle(root: Element, title: string): void {
   const first = root.querySelector('p');
   if (first && textLengthBefore(first, root, 0) === 0) lines.unshift(first);
   for (const line of lines) {
-    const said = wordsOf(line.textContent?.slice(0, 1_000) ?? '');
+    const said = wordsOf(line.textContent.slice(0, 1_000));
     if (said !== words && !(line === heading && endsWithTitle(line, ends))) continue;
     const before = textLengthBefore(line, root, MAX_TEXT_BEFORE_TITLE);
     if (line !== heading && before > MAX_TEXT_BEFORE_TITLE) return;
@@ -101,7 +101,7 @@ function removeTitle(root: Element, title: string): void {
 
 /** Detects a heading whose parts are a kicker and the title, without words between them. */
 function endsWithTitle({ lastElementChild, childNodes }: Element, ends: readonly string[]): boolean {
-  if (!ends.includes(wordsOf(lastElementChild?.textContent?.slice(0, 1_000) ?? ''))) return false;
+  if (!ends.includes(wordsOf(lastElementChild?.textContent.slice(0, 1_000) ?? ''))) return false;
   return [...childNodes].every((node) => node.nodeType === node.ELEMENT_NODE || isBlank(node));
 }
 

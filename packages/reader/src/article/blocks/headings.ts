@@ -51,7 +51,7 @@ export function headingIdOf(heading: string): string {
 /** Removes a link to the block around it. Its id moves to the start of the block. */
 function removeBlockPermalink(link: Element): void {
   const target = link.getAttribute('href')?.slice(1);
-  if (!BLOCK_PERMALINK.test(link.textContent?.trim() ?? '') || link.closest(`${HEADINGS}, sup`) !== null) return;
+  if (!BLOCK_PERMALINK.test(link.textContent.trim()) || link.closest(`${HEADINGS}, sup`) !== null) return;
   if (link.id !== target && link.parentElement?.closest('[id]')?.id !== target) return;
   const block = link.closest('p, li, dt, dd, td, blockquote') ?? link.parentElement;
   link.remove();
@@ -91,7 +91,7 @@ export function simplifyHeadings(document: Document): void {
 /** Removes the name of a box that begins a section: Readability takes parts named "header" for those of a site. */
 function keepHead(box: Element, heading: Element): void {
   if (!/^(?:div|header|hgroup)$/.test(box.localName) || !HEAD_NAME.test(`${box.className} ${box.id}`)) return;
-  if (hasManyChildren(box) || (box.textContent?.length ?? 0) > MAX_HEAD_LENGTH) return;
+  if (hasManyChildren(box) || box.textContent.length > MAX_HEAD_LENGTH) return;
   if (box.querySelector('nav, form, ul, a[href]:has(h2, h3), :is(h2, h3) a[href]') !== null) return;
   if (box.id !== '') addId(heading, box.id);
   box.removeAttribute('class');
@@ -105,9 +105,7 @@ function keepHead(box: Element, heading: Element): void {
 function isTitle(heading: Element, box: Element): boolean {
   const words = titleWordsOf(heading, box);
   if (words === null) return false;
-  const permalinks = [...heading.querySelectorAll('a[href]')].filter((link) =>
-    PERMALINK_TEXT.test(link.textContent ?? ''),
-  );
+  const permalinks = [...heading.querySelectorAll('a[href]')].filter((link) => PERMALINK_TEXT.test(link.textContent));
   if (BOX_HEADING.test(words) && permalinks.length === 0 && !hasTitledSiblings(box)) return false;
   return MISNAMED.test(box.id) || isNamedClutter(box);
 }
@@ -115,7 +113,7 @@ function isTitle(heading: Element, box: Element): boolean {
 /** Returns the words of a heading at the start of a box whose id has the same words; else null. */
 function titleWordsOf(heading: Element, box: Element): string | null {
   const wordsOf = (name: string) => name.toLowerCase().replace(/^user-content-|[^\p{L}\p{N}]+/gu, '');
-  const words = wordsOf(heading.textContent ?? '').replace(/^\d+/, '');
+  const words = wordsOf(heading.textContent).replace(/^\d+/, '');
   return words !== '' && wordsOf(box.id) === words && textLengthBefore(heading, box, 0) === 0 ? words : null;
 }
 
@@ -141,7 +139,7 @@ function takeId(heading: Element, element: Element): void {
 function takeAnchor(heading: Element, before: Element | null | undefined): void {
   const anchor = before?.id || !before?.firstElementChild ? before : before.firstElementChild;
   const isEmpty =
-    before?.textContent?.trim() === '' && before.querySelector('img, video, audio, iframe, input') === null;
+    before?.textContent.trim() === '' && before.querySelector('img, video, audio, iframe, input') === null;
   if (!anchor?.id || !isEmpty || !/^(?:a|span|p|div)$/.test(anchor.localName)) return;
   takeId(heading, anchor);
 }
@@ -204,15 +202,15 @@ function isPermalink(link: Element, heading: Element): boolean {
   const section = href.length > 1 ? heading.closest('section[id], div[id]') : null;
   if (section && href === `#${section.id}` && textLengthBefore(heading, section, 0) === 0) return true;
   if (link.querySelector('img') !== null || (href !== '' && !href.includes('#'))) return false;
-  return PERMALINK_TEXT.test(link.textContent ?? '') || [...link.classList].some((name) => PERMALINK_CLASS.test(name));
+  return PERMALINK_TEXT.test(link.textContent) || [...link.classList].some((name) => PERMALINK_CLASS.test(name));
 }
 
 function removePermalink(link: Element, heading: Element): void {
   const id = link.id;
   // the link may be around the whole heading, or all but its number
-  const length = link.textContent?.trim().length ?? 0;
-  const isWhole = heading.contains(link) && length > 0 && length * 2 >= (heading.textContent?.trim().length ?? 0);
-  if (isWhole || SECTION_NUMBER.test(link.textContent ?? '')) link.replaceWith(...link.childNodes);
+  const length = link.textContent.trim().length;
+  const isWhole = heading.contains(link) && length > 0 && length * 2 >= heading.textContent.trim().length;
+  if (isWhole || SECTION_NUMBER.test(link.textContent)) link.replaceWith(...link.childNodes);
   else if (id === '' || heading.id === '' || heading.id === id) link.remove();
   else {
     // another name of the heading, to which links may point

@@ -84,7 +84,7 @@ export function highlightCode(root: Element): void {
   let total = 0;
   for (const code of root.querySelectorAll('pre > code[class^="language-"]')) {
     const language = code.className.slice('language-'.length);
-    const text = code.textContent ?? '';
+    const text = code.textContent;
     if (text.length > MAX_BLOCK_LENGTH || !isKnownLanguage(language)) continue;
     total += text.length;
     if (total > MAX_TOTAL_LENGTH || performance.now() - startedAt > MAX_TIME_MS) return;

@@ -41,9 +41,9 @@ function isEnumeration(table: Element): boolean {
   return (
     rows.length > 0 &&
     rows.every(({ children: [sign, text, ...others] }) => {
-      const isText = (text?.textContent?.trim().length ?? 0) >= MIN_TEXT_LENGTH;
+      const isText = (text?.textContent.trim().length ?? 0) >= MIN_TEXT_LENGTH;
       // the number of a note is a link
-      const isNumber = ENUMERATOR.test(sign?.textContent?.trim() ?? '') && sign?.querySelector('a') === null;
+      const isNumber = ENUMERATOR.test(sign?.textContent.trim() ?? '') && sign?.querySelector('a') === null;
       return others.length === 0 && isText && isNumber;
     })
   );
@@ -57,7 +57,7 @@ function replaceEnumeration(table: Element): void {
     box.id ||= sign.id || row.id;
     const paragraph = box.querySelector('p');
     const line = paragraph && textLengthBefore(paragraph, box, 0) === 0 ? paragraph : box;
-    line.prepend(`${sign.textContent?.trim()} `);
+    line.prepend(`${sign.textContent.trim()} `);
     table.before(box);
   }
   table.remove();
@@ -89,7 +89,7 @@ function isNumberedFormula(cells: readonly Element[]): boolean {
   return (
     cells.length === 2 &&
     formula?.querySelector('[data-embed-part]') != null &&
-    /^\([\w.]{1,8}\)$/.test(number?.textContent?.trim() ?? '')
+    /^\([\w.]{1,8}\)$/.test(number?.textContent.trim() ?? '')
   );
 }
 
@@ -127,10 +127,10 @@ function groupHeaders(table: Element, rows: readonly Element[]): void {
 /** Detects a row of at least two texts, all of them bold. */
 function isBold(row: Element): boolean {
   const filled = [...row.children].filter(hasContent);
-  const textOf = (element: Element | null) => element?.textContent?.trim();
+  const textOf = (element: Element | null) => element?.textContent.trim();
   return filled.length > 1 && filled.every((cell) => textOf(cell.querySelector('b, strong')) === textOf(cell));
 }
 
 function hasContent(cell: Element): boolean {
-  return cell.textContent?.trim() !== '' || cell.querySelector('img, [data-embed-part]') !== null;
+  return cell.textContent.trim() !== '' || cell.querySelector('img, [data-embed-part]') !== null;
 }

@@ -45,10 +45,10 @@ export function removeItemSigns(document: Document): void {
     const start = Number(list.getAttribute('start') ?? 1);
     for (const [i, item] of [...list.children].entries()) {
       const part = firstTextOf(item)?.parentElement;
-      const sign = part?.childNodes.length === 1 ? (part.textContent?.trim() ?? '') : '';
+      const sign = part?.childNodes.length === 1 ? part.textContent.trim() : '';
       const isNumber = part?.localName === 'div' && list.localName === 'ol' && sign === String(start + i);
       // a sign alone is the text of its item
-      if (!part || part === item || !(isNumber || ITEM_SIGN.test(sign)) || item.textContent?.trim() === sign) continue;
+      if (!part || part === item || !(isNumber || ITEM_SIGN.test(sign)) || item.textContent.trim() === sign) continue;
       const number = sign.replace(/\D/g, '');
       if (list.localName === 'ol' ? Number(number) === start + i : number === '') part.remove();
     }
@@ -104,7 +104,7 @@ export function unwrapInLine(document: Document): void {
 function convertItem(paragraph: Element): void {
   const { ownerDocument } = paragraph;
   const [sign] = paragraph.querySelectorAll('span');
-  const text = paragraph.textContent ?? '';
+  const text = paragraph.textContent;
   if (!sign || !WORD_SIGN.test(text) || !WORD_SIGN.test(`${sign.textContent} `)) return;
   const name = NUMBER.test(text) ? 'ol' : 'ul';
   const before = paragraph.previousElementSibling;
@@ -129,7 +129,7 @@ export function joinLines(document: Document): void {
     if (parent === null || group.length < min || group.length < parent.childElementCount) continue;
     let paragraph: Element | null = null;
     for (const line of group) {
-      const hasText = Boolean(line.textContent?.trim());
+      const hasText = Boolean(line.textContent.trim());
       const isLast = !hasText || line === group.at(-1);
       if (isBlank(line)) line.remove();
       else if (!hasText) {
@@ -159,7 +159,7 @@ function endsWithBreak({ lastChild }: Element): boolean {
 
 /** Detects a line of a poem that its box names. */
 function isVerse(box: Element): boolean {
-  if (!POEM.test(box.parentElement?.className ?? '') || (box.textContent?.length ?? 0) > MAX_VERSE_LENGTH) return false;
+  if (!POEM.test(box.parentElement?.className ?? '') || box.textContent.length > MAX_VERSE_LENGTH) return false;
   const { firstElementChild } = box;
   return firstElementChild === null || INLINE_ELEMENTS.includes(firstElementChild.localName);
 }

@@ -83,9 +83,9 @@ function convertCaptionTable(table: Element): void {
   const [image, ...others] = table.querySelectorAll('img');
   if (!image || others.length > 0 || rows.length > 3 || rows.some(({ childElementCount }) => childElementCount > 1))
     return;
-  const text = table.textContent?.trim() ?? '';
+  const text = table.textContent.trim();
   const caption = rows.at(-1)?.firstElementChild;
-  if (!caption || caption.contains(image) || text === '' || text !== caption.textContent?.trim()) return;
+  if (!caption || caption.contains(image) || text === '' || text !== caption.textContent.trim()) return;
   if (text.length > MAX_CAPTION_LENGTH || caption.querySelector('table, ul, ol, h2, h3, pre') !== null) return;
   const figure = table.ownerDocument.createElement('figure');
   figure.append(image.closest('a') ?? image, replaceElement(caption, 'figcaption'));
@@ -95,7 +95,7 @@ function convertCaptionTable(table: Element): void {
 /** Detects a figure around paragraphs that are no caption. */
 function isText(figure: Element): boolean {
   const paragraphs = [...figure.querySelectorAll('p')].filter((paragraph) => paragraph.closest('figcaption') === null);
-  return paragraphs.filter(({ textContent }) => textContent?.trim()).length > 1;
+  return paragraphs.filter(({ textContent }) => textContent.trim()).length > 1;
 }
 
 /** Removes the smaller or second size of a picture, by its equal description or address. */
@@ -116,7 +116,7 @@ function removeCopy(figure: Element): void {
 }
 
 function isAlone(child: Element, box: Element): boolean {
-  return box.childElementCount === 1 && box.textContent?.trim() === child.textContent?.trim();
+  return box.childElementCount === 1 && box.textContent.trim() === child.textContent.trim();
 }
 
 /** Climbs from each picture to the outermost element that has nothing else. */
@@ -150,13 +150,13 @@ function isPictureBox(element: Element): boolean {
   if (element.localName === 'img') return true;
   if (hasManyChildren(element) || element.querySelectorAll('img').length !== 1) return false;
   const caption = element.querySelector('figcaption, .gallerytext, .gallery-caption');
-  return (element.textContent?.trim().length ?? 0) === (caption?.textContent?.trim().length ?? 0);
+  return element.textContent.trim().length === (caption?.textContent.trim().length ?? 0);
 }
 
 /** Names links around pictures without a text, by the caption or else the target, and removes the target of empty links. */
 export function nameLinks(root: Element): void {
   for (const link of root.querySelectorAll('a[href]')) {
-    if (link.textContent?.trim() || link.getAttribute('aria-label')?.trim() || link.getAttribute('title')?.trim())
+    if (link.textContent.trim() || link.getAttribute('aria-label')?.trim() || link.getAttribute('title')?.trim())
       continue;
     const images = [...link.querySelectorAll('img')];
     if (images.some((image) => image.getAttribute('alt')?.trim())) continue;
@@ -164,7 +164,7 @@ export function nameLinks(root: Element): void {
       link.removeAttribute('href');
       continue;
     }
-    const caption = link.closest('figure')?.querySelector('figcaption')?.textContent?.replace(/\s+/g, ' ').trim();
+    const caption = link.closest('figure')?.querySelector('figcaption')?.textContent.replace(/\s+/g, ' ').trim();
     link.setAttribute('aria-label', caption || targetNameOf(link.getAttribute('href') ?? ''));
   }
 }
@@ -183,8 +183,8 @@ export function markUnsizedPictures(root: Element): void {
     if (image.closest('td, th, [data-embed="gallery"]')) continue;
     const block = image.closest('figure, p, div, li, section, dd, blockquote');
     if (!block || hasManyChildren(block)) continue;
-    const caption = block.querySelector('figcaption')?.textContent?.trim().length ?? 0;
-    const isAlone = block.querySelectorAll('img').length === 1 && block.textContent?.trim().length === caption;
+    const caption = block.querySelector('figcaption')?.textContent.trim().length ?? 0;
+    const isAlone = block.querySelectorAll('img').length === 1 && block.textContent.trim().length === caption;
     if (isAlone) mark(image, 'unsized');
   }
 }

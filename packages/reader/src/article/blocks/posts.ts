@@ -11,15 +11,15 @@ export function convertPosts(document: Document): void {
   for (const post of document.querySelectorAll(POSTS)) {
     const link = post.querySelector('a[href]');
     removeLabels(post);
-    const texts = [...post.querySelectorAll('p')].filter((text) => text.textContent?.trim());
+    const texts = [...post.querySelectorAll('p')].filter((text) => text.textContent.trim());
     for (const text of texts) text.remove();
     const author = document.createElement('cite');
     appendPhrases(post, author);
     // only the label leads to the post
-    if (texts.length === 0 && !author.textContent?.trim() && link) author.append(link);
+    if (texts.length === 0 && !author.textContent.trim() && link) author.append(link);
     post.removeAttribute('class');
     post.replaceChildren(...texts);
-    if (!author.textContent?.trim()) continue;
+    if (!author.textContent.trim()) continue;
     const paragraph = document.createElement('p');
     paragraph.append(author);
     post.append(paragraph);
@@ -28,7 +28,7 @@ export function convertPosts(document: Document): void {
 
 function removeLabels(post: Element): void {
   for (const element of post.querySelectorAll('a, div, p')) {
-    const text = element.textContent?.trim() ?? '';
+    const text = element.textContent.trim();
     if (text.length >= MAX_LABEL_LENGTH || !LABEL.test(text) || element.querySelector('img') !== null) continue;
     while (element.previousElementSibling?.localName === 'br') element.previousElementSibling.remove();
     element.remove();
@@ -40,7 +40,7 @@ function appendPhrases(source: Element, target: Element): void {
   for (const node of [...source.childNodes]) {
     if (node.nodeType === node.TEXT_NODE) {
       const text = node.nodeValue?.replace(/\s+/g, ' ') ?? '';
-      target.append(target.textContent?.trim() ? text : text.replace(/^[\s\u2014\u2013-]+/, ''));
+      target.append(target.textContent.trim() ? text : text.replace(/^[\s\u2014\u2013-]+/, ''));
     } else if ((node as Element).localName === 'br') {
       target.append(' ');
     } else if ((node as Element).localName === 'a') {

@@ -66,7 +66,7 @@ function isTextBox(box: Element): boolean {
   return (
     blocks.every(({ localName }) => TEXT_BLOCK.test(localName)) &&
     blocks.some(({ localName }) => localName === 'p') &&
-    (box.textContent?.length ?? 0) >= MIN_TEXT_LENGTH &&
+    box.textContent.length >= MIN_TEXT_LENGTH &&
     [...box.childNodes].every((node) => node.nodeType !== node.TEXT_NODE || !node.nodeValue?.trim()) &&
     box.querySelector('a[href] h2, a[href] h3, h2 a[href], h3 a[href]') === null
   );
@@ -85,7 +85,7 @@ function simplifySummaries(document: Document): void {
     part.removeAttribute('id');
   }
   for (const summary of document.querySelectorAll('details > summary')) {
-    if (!EMPTY_SUMMARY.test(summary.textContent ?? '') || summary.querySelector(SUBSTANCE)) continue;
+    if (!EMPTY_SUMMARY.test(summary.textContent) || summary.querySelector(SUBSTANCE)) continue;
     const details = summary.parentElement;
     summary.remove();
     details?.replaceWith(...details.childNodes);

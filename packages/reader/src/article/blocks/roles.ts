@@ -45,11 +45,11 @@ export function markRoles(document: Document): void {
 }
 
 function isQuotedAside({ localName, textContent }: Element): boolean {
-  return localName === 'aside' && QUOTED.test(textContent ?? '');
+  return localName === 'aside' && QUOTED.test(textContent);
 }
 
 function compact({ textContent }: Element): string {
-  return (textContent ?? '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+  return textContent.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 /** Readability removes footers, and figures with little text. */
@@ -57,7 +57,7 @@ function markSpeaker(quote: Element): void {
   const next = quote.nextElementSibling;
   if (next && isSpeaker(next)) quote.append(next);
   const figure = quote.parentElement;
-  if (figure?.localName === 'figure' && figure.textContent?.trim() === quote.textContent?.trim())
+  if (figure?.localName === 'figure' && figure.textContent.trim() === quote.textContent.trim())
     figure.replaceWith(quote);
   const last = quote.lastElementChild;
   if (last && (last === next || /^(?:footer|cite)$/.test(last.localName))) mark(replaceElement(last, 'p'), 'speaker');
@@ -65,7 +65,7 @@ function markSpeaker(quote: Element): void {
 
 /** Detects who said a quote, in the element behind it. */
 function isSpeaker(next: Element): boolean {
-  const text = next.textContent?.trim() ?? '';
+  const text = next.textContent.trim();
   if (text === '' || text.length > MAX_SPEAKER_LENGTH || next.querySelector('img, p + p, ul, ol, h2, h3') !== null)
     return false;
   if (next.localName === 'figcaption') return true;
@@ -87,7 +87,7 @@ export function moveInfobox(root: Element): void {
 }
 
 function isLongText({ textContent }: Element): boolean {
-  return (textContent?.trim().length ?? 0) >= MIN_PARAGRAPH_LENGTH;
+  return textContent.trim().length >= MIN_PARAGRAPH_LENGTH;
 }
 
 /** Detects a table of at most two columns with a title or a picture above them. */
@@ -106,7 +106,7 @@ function hasClass(element: Element, pattern: RegExp): boolean {
 
 /** Detects elements with a short text and no structure. */
 function isText(element: Element, maxLength: number): boolean {
-  const length = element.textContent?.trim().length ?? 0;
+  const length = element.textContent.trim().length;
   return (
     length > 0 && length <= maxLength && element.querySelector('img, ul, ol, table, h1, h3, form, div div') === null
   );

@@ -59,7 +59,7 @@ function isChange(element: Element, text: string): boolean {
 
 /** Detects a link of boxes, the first of which is a word such as "Next". */
 function isLinkToNeighbour({ localName, firstElementChild, childNodes }: Element): boolean {
-  if (localName !== 'a' || !NEIGHBOUR.test(firstElementChild?.textContent?.trim() ?? '')) return false;
+  if (localName !== 'a' || !NEIGHBOUR.test(firstElementChild?.textContent.trim() ?? '')) return false;
   return [...childNodes].every((node) => node.nodeType === node.ELEMENT_NODE || !node.nodeValue?.trim());
 }
 
@@ -99,7 +99,7 @@ function isRowOfLabels(row: Element): boolean {
 export function removeCatalogueLinks(root: Element): void {
   let isReferences = false;
   const links = [...root.querySelectorAll('h1, h2, h3, h4, h5, h6, li a, [data-embed="footnotes"] a')].filter((one) => {
-    const text = one.textContent?.trim() ?? '';
+    const text = one.textContent.trim();
     if (one.localName !== 'a') isReferences = REFERENCES.test(text);
     else if (CATALOGUE.test(text) && (isReferences || one.closest('[data-embed="footnotes"]'))) {
       const item = one.closest('li') ?? one.parentElement;
@@ -181,5 +181,5 @@ function isTeaser(element: Element): boolean {
 
 function linkShareOf(element: Element, text: string): number {
   const links = element.localName === 'a' ? [element] : [...element.querySelectorAll('a[href]')];
-  return links.reduce((sum, link) => sum + (link.textContent?.trim().length ?? 0), 0) / Math.max(1, text.length);
+  return links.reduce((sum, link) => sum + link.textContent.trim().length, 0) / Math.max(1, text.length);
 }

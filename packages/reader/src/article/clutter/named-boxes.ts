@@ -107,8 +107,8 @@ export function removeSingleBoxes(document: Document): void {
 /** Leaves out the times of the parts of a report. */
 function withoutTimes(boxes: readonly Element[]): readonly Element[] {
   const isTime = ({ textContent, firstElementChild: first }: Element) => {
-    const text = textContent?.trim() ?? '';
-    return CLOCK.test(text) || (first?.localName === 'time' && text === first.textContent?.trim());
+    const text = textContent.trim();
+    return CLOCK.test(text) || (first?.localName === 'time' && text === first.textContent.trim());
   };
   return boxes.filter(isTime).length > MAX_CLOCKS ? boxes.filter((box) => !isTime(box)) : boxes;
 }
@@ -154,7 +154,7 @@ function removeDisclaimer(root: Element): void {
     .at(-1);
   if (!box || isInContent(box, root) || box.querySelector(CONTENT) !== null) return;
   const before = textLengthBefore(box, root, MIN_TEXT_BEFORE_DISCLAIMER);
-  const isEnd = (root.textContent ?? '').trim().endsWith((box.textContent ?? '').trim());
+  const isEnd = root.textContent.trim().endsWith(box.textContent.trim());
   if (before > MIN_TEXT_BEFORE_DISCLAIMER && isEnd) box.remove();
 }
 
@@ -172,8 +172,7 @@ function isInLine(element: Element, named: ReadonlySet<Element>): boolean {
 function isOpened(element: Element): boolean {
   const { className, previousSibling, textContent } = element;
   if (NOT_TEXT.test(className) || element.matches(`${TOOLTIP}, ${REST}`)) return true;
-  const isGlued =
-    /[\p{Lu}\p{Ll}]$/u.test(previousSibling?.textContent ?? '') && /^[\p{Lu}\p{Ll}]/u.test(textContent ?? '');
+  const isGlued = /[\p{Lu}\p{Ll}]$/u.test(previousSibling?.textContent ?? '') && /^[\p{Lu}\p{Ll}]/u.test(textContent);
   return isGlued && OPENED.test(className);
 }
 

@@ -150,7 +150,7 @@ function removeSubjects(bodies: readonly Element[]): void {
   const headings = bodies.flatMap((body) => [
     ...body.querySelectorAll('h1, h2, h3, h4, h5, h6, div > strong:only-child'),
   ]);
-  const textOf = ({ textContent }: Element) => textContent?.trim() ?? '';
+  const textOf = ({ textContent }: Element) => textContent.trim();
   const answered = headings.map(textOf).filter((text) => ANSWER.test(text));
   const subjects = new Set(answered.flatMap((text) => [text, text.replace(ANSWER, '')]));
   for (const heading of headings) if (subjects.has(textOf(heading))) heading.remove();
@@ -165,7 +165,7 @@ function removeRepeated(bodies: readonly Element[]): void {
       simplifyLead(quote);
       if (!repeats(quote, before)) continue;
       const lead = quote.previousElementSibling;
-      if (lead && QUOTE_LEAD.test(lead.textContent?.trim() ?? '')) lead.remove();
+      if (lead && QUOTE_LEAD.test(lead.textContent.trim())) lead.remove();
       quote.remove();
     }
     before += compact(body.textContent);
@@ -175,10 +175,10 @@ function removeRepeated(bodies: readonly Element[]): void {
 /** Makes a line of the name at the start of a quote, without links and the time. */
 function simplifyLead(quote: Element): void {
   const [cite] = quote.querySelectorAll('cite');
-  if (!cite || textLengthBefore(cite, quote, 0) > 0 || cite.textContent?.trim() === quote.textContent?.trim()) return;
+  if (!cite || textLengthBefore(cite, quote, 0) > 0 || cite.textContent.trim() === quote.textContent.trim()) return;
   const line = quote.ownerDocument.createElement('p');
   mark(line, 'speaker');
-  line.textContent = (cite.textContent ?? '').replace(/(?:↑.*|\bon \D{3,9}\d.*)$/s, '').trim();
+  line.textContent = cite.textContent.replace(/(?:↑.*|\bon \D{3,9}\d.*)$/s, '').trim();
   cite.replaceWith(line);
 }
 

@@ -31,7 +31,7 @@ export interface Mail {
 /** Finds the mails of a page of a mailing list, which are plain text. */
 export function findMails(document: Document): readonly Mail[] {
   const blocks = [...document.querySelectorAll('pre')].slice(0, MAX_MESSAGES);
-  const texts = blocks.map(({ textContent }) => textContent ?? '');
+  const texts = blocks.map(({ textContent }) => textContent);
   const mails = texts.map((text) => findMail(text)).filter((mail) => mail !== null);
   if (mails.length === 0) {
     const mail = texts[0] ? findHeadedMail(document, texts[0]) : null;
@@ -78,9 +78,9 @@ function findMail(text: string): Mail | null {
 
 /** Finds a mail whose author, address and date are elements before it, as in the archives of Pipermail. */
 function findHeadedMail(document: Document, text: string): Mail | null {
-  const author = findAddressedNames(document)[0]?.textContent?.trim() ?? '';
+  const author = findAddressedNames(document)[0]?.textContent.trim() ?? '';
   const dates = [...document.querySelectorAll('i:not(pre i)')].slice(0, MAX_MESSAGES);
-  const publishedAt = dates.map(({ textContent }) => parseMailDate(textContent?.trim() ?? '')).find(Boolean);
+  const publishedAt = dates.map(({ textContent }) => parseMailDate(textContent.trim())).find(Boolean);
   if (author === '' || author.length > MAX_AUTHOR_LENGTH || !publishedAt) return null;
   return { author, publishedAt, subject: null, text };
 }

@@ -51,14 +51,13 @@ export function createBody({ boxes, head, names, time }: Message, document: Docu
       before?.replaceWith((before.nodeValue ?? '').replace(DASH_BEFORE_NAME, ''));
     mark.remove();
   }
-  for (const heading of body.querySelectorAll('h2, h3'))
-    if (COUNT.test(heading.textContent?.trim() ?? '')) heading.remove();
+  for (const heading of body.querySelectorAll('h2, h3')) if (COUNT.test(heading.textContent.trim())) heading.remove();
   const blocks: BlockTexts = new Map();
   for (const part of body.querySelectorAll('[class], a, ul, li, span, div, button, img, table')) {
     if (!body.contains(part)) continue;
     if (isEmoji(part)) part.replaceWith(part.getAttribute('alt') ?? '');
     else if (isControl(part, blocks)) part.remove();
-    else if (part.localName === 'table' && QUOTE_TABLE.test(part.textContent ?? '')) replaceByQuote(part);
+    else if (part.localName === 'table' && QUOTE_TABLE.test(part.textContent)) replaceByQuote(part);
   }
   const rest = measureText(head.textContent);
   if (rest <= MAX_HEAD_LENGTH && measureText(body.textContent) > rest && head.querySelector(TEXT) === null)
@@ -101,19 +100,19 @@ function removeBoxes(body: Element): void {
   // a summary that had only author and time
   for (const summary of body.querySelectorAll('summary')) {
     const details = summary.parentElement;
-    if (details?.localName !== 'details' || summary.textContent?.trim()) continue;
+    if (details?.localName !== 'details' || summary.textContent.trim()) continue;
     summary.remove();
     details.replaceWith(...details.childNodes);
   }
   for (const box of [...body.querySelectorAll('div, section, span, a, p, ul, ol, h2, h3, h4, h5')].reverse()) {
-    if (!box.textContent?.trim() && box.querySelector(`${TEXT}, br`) === null && !box.matches('[data-embed-part]'))
+    if (!box.textContent.trim() && box.querySelector(`${TEXT}, br`) === null && !box.matches('[data-embed-part]'))
       box.remove();
   }
   let [box] = body.children;
   while (
     box &&
     /^(?:div|section|article|ul|ol|li)$/.test(box.localName) &&
-    box.textContent?.trim() === body.textContent?.trim()
+    box.textContent.trim() === body.textContent.trim()
   ) {
     if (body.childElementCount > 1) break;
     body.replaceChildren(...box.childNodes);
@@ -143,7 +142,7 @@ function isNamedControl(image: Element): boolean {
 function textOfBlock(part: Element, blocks: BlockTexts): string | null {
   const block = part.closest('p, pre, blockquote');
   if (!block) return null;
-  const text = blocks.get(block) ?? block.textContent?.trim() ?? '';
+  const text = blocks.get(block) ?? block.textContent.trim();
   blocks.set(block, text);
   return text;
 }
@@ -161,7 +160,7 @@ function textBeside({ parentElement }: Element, blocks: BlockTexts): string {
 }
 
 function isControl(part: Element, blocks: BlockTexts): boolean {
-  const text = part.textContent?.trim() ?? '';
+  const text = part.textContent.trim();
   if (part.localName === 'img')
     return (
       isNamedControl(part) || widthOf(part) <= MAX_ICON_WIDTH || CONTROL_LABEL.test(part.getAttribute('alt') || '-')

@@ -105,7 +105,7 @@ function isEvent({ head, names, time, boxes }: Mark & { readonly boxes: readonly
 
 /** Some pages show the head of the first message twice. */
 function isRepeated({ author, time, boxes }: Message, before: Message | undefined): boolean {
-  const textOf = (all: readonly Element[]) => all.map(({ textContent }) => textContent?.replace(/\s+/g, '')).join('');
+  const textOf = (all: readonly Element[]) => all.map(({ textContent }) => textContent.replace(/\s+/g, '')).join('');
   const isSame = author === before?.author && time?.getAttribute('datetime') === before.time?.getAttribute('datetime');
   return isSame && textOf(before.boxes).startsWith(textOf(boxes));
 }
@@ -134,7 +134,7 @@ function namesIn(head: Element): readonly Element[] {
   const name = head.getAttribute(MESSAGE_AUTHOR) ?? '';
   const said = [...head.querySelectorAll('a, span, b, strong')]
     .slice(0, 10)
-    .find(({ textContent }) => textContent?.trim().replace(/^(?:@|u\/)/, '') === name);
+    .find(({ textContent }) => textContent.trim().replace(/^(?:@|u\/)/, '') === name);
   const block = said?.closest('p');
   return said && (!block || block.querySelector('time') !== null) ? [said] : [];
 }
@@ -188,7 +188,7 @@ function isOfChange(time: Element): boolean {
   let line = time;
   for (let level = 0; level < MAX_LEVELS && line.parentElement && textBefore(line) === ''; level++)
     line = line.parentElement;
-  const text = textBefore(line) || (time.textContent ?? '');
+  const text = textBefore(line) || time.textContent;
   return text.length <= MAX_LINE_LENGTH && CHANGE.test(text);
 }
 
@@ -205,7 +205,7 @@ function authorsIn(box: Element): readonly Element[] {
   const found = box.querySelectorAll(AUTHORS);
   if (found.length + handles.length > MAX_AUTHORS) return [];
   const named = [...found].filter((one) => {
-    const name = one.textContent?.trim() ?? '';
+    const name = one.textContent.trim();
     return /\p{L}/u.test(name) && name.length <= MAX_AUTHOR_LENGTH && !one.querySelector('time, p, li') && !isTime(one);
   });
   return named.length > 0
@@ -215,7 +215,7 @@ function authorsIn(box: Element): readonly Element[] {
 
 /** Detects a link such as `@ada`, or `ada` to `/ada`, but no heading such as those of a list of changes, and no version. */
 function isHandle(link: Element): boolean {
-  const text = link.textContent?.trim() ?? '';
+  const text = link.textContent.trim();
   if (/^@\w/.test(text)) return true;
   if (text === '' || /\d\.\d/.test(text) || link.closest('h1, h2, h3, h4, h5, h6') !== null) return false;
   return URL.parse(link.getAttribute('href') ?? '')?.pathname === `/${text}`;
@@ -248,7 +248,7 @@ function findBoxes({ head, item, names, time }: Mark, counts: ReadonlyMap<Elemen
     return boxes;
   for (let next = box.nextElementSibling; next && !counts.has(next); next = next.nextElementSibling) boxes.push(next);
   const [, ...after] = boxes;
-  if (measureText(box.textContent) > own + MAX_WORDS_LENGTH || after.some(({ textContent }) => textContent?.trim()))
+  if (measureText(box.textContent) > own + MAX_WORDS_LENGTH || after.some(({ textContent }) => textContent.trim()))
     return boxes;
   // some pages of questions write the author behind the text
   const before: Element[] = [];

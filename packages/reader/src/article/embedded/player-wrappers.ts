@@ -12,7 +12,7 @@ const MAX_TEXT_BEFORE = 300;
 /** Replaces the bare URLs that WordPress leaves where it could not load an embed. */
 export function linkEmbeds(document: Document, parts: Parts): void {
   for (const wrapper of document.querySelectorAll('.wp-block-embed__wrapper')) {
-    const text = wrapper.textContent?.trim() ?? '';
+    const text = wrapper.textContent.trim();
     const url = wrapper.children.length === 0 && /^https?:\/\/\S+$/.test(text) ? resolveWebUrl(text, text) : null;
     if (url === null) continue;
     const player = findPlayer(url);
@@ -68,5 +68,5 @@ export function clearWrappers(document: Document): void {
 }
 
 function isBare(wrapper: Element): boolean {
-  return wrapper.localName === 'div' && wrapper.children.length === 1 && wrapper.textContent?.trim() === '';
+  return wrapper.localName === 'div' && wrapper.children.length === 1 && wrapper.textContent.trim() === '';
 }

@@ -33,7 +33,7 @@ export function convertTexText(root: Element, parts: Parts, { isUsed, hasDollars
 }
 
 function convertTexElement(element: Element, parts: Parts): void {
-  const text = element.textContent?.trim() ?? '';
+  const text = element.textContent.trim();
   const isCode = element.localName === 'code';
   const [match, ...others] = isCode ? [] : findTex(text, { hasDollars: true });
   const isWhole = match !== undefined && others.length === 0 && match.start === 0 && match.end === text.length;

@@ -140,7 +140,7 @@ function hasDate(element: Element, { publishedAt }: ArticleHead, dates: readonly
   const times = element.localName === 'time' ? [element] : [...element.querySelectorAll('time[datetime]')];
   return times.some((time) => {
     // a day without its year
-    const said = wordsOf(time.textContent ?? '');
+    const said = wordsOf(time.textContent);
     if (said.length === 2 && dates.some((words) => said.every((word) => words.includes(word)))) return true;
     const date = parsePublished(time.getAttribute('datetime'));
     return date !== null && date.slice(0, 10) === publishedAt?.slice(0, 10);

@@ -88,7 +88,7 @@ export function mapAuthorBoxes(document: Document): ReadonlyMap<string, string> 
   return new Map(
     findAuthorBoxes(document).flatMap((box) => {
       const [first, ...others] = partsOf(box);
-      return first === undefined || others.length === 0 ? [] : [[withoutBlanks(box.textContent ?? ''), first]];
+      return first === undefined || others.length === 0 ? [] : [[withoutBlanks(box.textContent), first]];
     }),
   );
 }
@@ -100,7 +100,7 @@ export function withoutBlanks(text: string): string {
 function findAuthorBoxes(document: Document): readonly Element[] {
   return [...document.querySelectorAll('[class*="author"]')]
     .slice(0, MAX_AUTHORS)
-    .filter((box) => (box.textContent?.length ?? 0) <= MAX_LINE_LENGTH * 2 && box.closest(NOT_OF_PAGE) === null);
+    .filter((box) => box.textContent.length <= MAX_LINE_LENGTH * 2 && box.closest(NOT_OF_PAGE) === null);
 }
 
 /** Returns the texts of the boxes in a box. */
@@ -124,7 +124,7 @@ function findDatedAuthor(document: Document): string | null {
 function findLabelledAuthor(document: Document): string | null {
   const label = [...document.querySelectorAll('dt, div, span, p')]
     .slice(0, MAX_LINES)
-    .find((one) => one.childElementCount === 0 && AUTHOR_LABEL.test(one.textContent?.trim() ?? ''));
+    .find((one) => one.childElementCount === 0 && AUTHOR_LABEL.test(one.textContent.trim()));
   if (!label || label.closest('table') !== null || isElsewhere(label)) return null;
   const article = label.closest('article, main') ?? document.body;
   if (textLengthBefore(label, article, MAX_TEXT_BEFORE) > MAX_TEXT_BEFORE) return null;
@@ -154,7 +154,7 @@ function findBylineText(document: Document): string | null {
       .replace(CATEGORY, (tail, category: string) => (beginsWithLink(category, line) ? '' : tail));
     if (!NAMES.test(names) || !isNameLike(names) || isElsewhere(line)) continue;
     if (!LABELLED.test(part.trim())) return names;
-    return BOOK.test((line.closest('article, main') ?? document.body).textContent ?? '') ? null : names;
+    return BOOK.test((line.closest('article, main') ?? document.body).textContent) ? null : names;
   }
   return null;
 }
@@ -189,6 +189,6 @@ function findNameInFacts(text: string): string | null {
 }
 
 function beginsWithLink(text: string, line: Element): boolean {
-  const links = [...line.querySelectorAll('a')].map(({ textContent }) => textContent?.trim() ?? '');
+  const links = [...line.querySelectorAll('a')].map(({ textContent }) => textContent.trim());
   return links.some((link) => link !== '' && text.startsWith(link));
 }

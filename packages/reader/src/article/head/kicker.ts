@@ -35,7 +35,7 @@ export function restoreKicker(root: Element, text: string | null): void {
 
 function findKicker(heading: Element): Element | null {
   const inside = [...heading.querySelectorAll('[class]')].find(isKicker);
-  if (inside) return inside.textContent?.trim() === heading.textContent?.trim() ? null : inside;
+  if (inside) return inside.textContent.trim() === heading.textContent.trim() ? null : inside;
   let box = heading;
   for (let i = 0; i < MAX_LEVELS && !/^(?:article|main|body)$/.test(box.localName); i++) {
     const before = box.previousElementSibling;
@@ -48,7 +48,7 @@ function findKicker(heading: Element): Element | null {
 
 /** Longer boxes before a heading are other articles. */
 function isShort({ textContent }: Element): boolean {
-  return (textContent?.length ?? 0) <= MAX_BOX_LENGTH;
+  return textContent.length <= MAX_BOX_LENGTH;
 }
 
 function isKicker(element: Element): boolean {

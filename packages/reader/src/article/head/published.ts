@@ -122,9 +122,9 @@ function findDateline(document: Document): string | null {
 /** Detects the date of a change, by its element or by the start of its line. */
 function isOfChange(element: Element): boolean {
   const modified = element.matches(MODIFIED) ? element : element.querySelector(MODIFIED);
-  const isWhole = modified?.textContent?.trim() === element.textContent?.trim();
+  const isWhole = modified?.textContent.trim() === element.textContent.trim();
   if (isWhole && !modified?.matches('[itemprop~="datePublished"]')) return true;
-  const line = element.closest('p, li, div, span')?.textContent?.trim() ?? '';
+  const line = element.closest('p, li, div, span')?.textContent.trim() ?? '';
   return line.length <= MAX_DATE_LINE_LENGTH * 2 && line.search(CHANGE_LABEL) === 0;
 }
 

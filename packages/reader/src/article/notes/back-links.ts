@@ -12,10 +12,10 @@ export function addLinksBack(document: Document): void {
     const link = raised.querySelector('a[href*="#"]') ?? raised.closest('a[href*="#"]');
     const target = targets.get(link?.getAttribute('href')?.replace(/^.*#/, '') ?? '');
     const note = target?.closest('li, dd') ?? null;
-    if (!link || !note || note.contains(link) || !MARK.test(raised.textContent?.trim() ?? '')) continue;
+    if (!link || !note || note.contains(link) || !MARK.test(raised.textContent.trim())) continue;
     const back = note.querySelector('a[href*="#"]');
     // its arrow comes from a style sheet
-    if (back && !back.textContent?.trim() && back.childElementCount === 0) back.textContent = '↩';
+    if (back && !back.textContent.trim() && back.childElementCount === 0) back.textContent = '↩';
     if (back) continue;
     link.id ||= `embed-note-link-${i + 1}`;
     note.append(' ', createLink(note, { href: `#${link.id}`, text: '↩' }));
@@ -24,7 +24,7 @@ export function addLinksBack(document: Document): void {
 
 /** Raises a number that is a link to a note, and stands behind a word without a space or a bracket. */
 function raiseLink(link: Element): void {
-  if (!MARK.test(link.textContent?.trim() ?? '') || link.closest('sup') || link.querySelector('sup')) return;
+  if (!MARK.test(link.textContent.trim()) || link.closest('sup') || link.querySelector('sup')) return;
   const before =
     link.previousSibling ?? (link.parentElement?.localName === 'span' && link.parentElement.previousSibling);
   if (!before || !/[^\s([{“„–—-]$/.test(before.textContent ?? '')) return;

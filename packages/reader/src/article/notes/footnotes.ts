@@ -86,7 +86,7 @@ function homeOf(mark: Element | undefined): Element | null {
 /** Removes the line across the page, and the heading, before the first note. */
 function removeLead(note: Element | undefined): void {
   for (let before = note?.previousElementSibling ?? null; before; before = note?.previousElementSibling ?? null) {
-    if (before.localName !== 'hr' && !NOTES_LABEL.test(before.textContent?.trim() ?? '')) return;
+    if (before.localName !== 'hr' && !NOTES_LABEL.test(before.textContent.trim())) return;
     before.remove();
   }
 }
@@ -97,7 +97,7 @@ function removeEmptiedBox(start: Element | null): void {
     if (box.querySelector('img, [data-embed-part]') !== null) return;
     const parent: Element | null = box.parentElement;
     const before = box.previousElementSibling;
-    const label = before?.textContent?.trim() ?? '';
+    const label = before?.textContent.trim() ?? '';
     if (NOTES_LABEL.test(label) || REFERENCES.test(label)) before?.remove();
     box.remove();
     box = parent;
@@ -109,7 +109,7 @@ function findMarks(document: Document): readonly Mark[] {
   return [...document.querySelectorAll('sup')].slice(0, MAX_MARKS).flatMap((element) => {
     if (element.closest(SIDE_NOTES) || element.nextElementSibling?.matches(SIDE_NOTES)) return [];
     if (element.querySelector(`[${NOTE_REFERENCE}]`)) return [];
-    const number = Number(MARK.exec(element.textContent?.trim() ?? '')?.[1] ?? Number.NaN);
+    const number = Number(MARK.exec(element.textContent.trim())?.[1] ?? Number.NaN);
     const link = element.querySelector('a[href]') ?? element.closest('a[href]');
     const isLinked = link !== null && !isBroken(link.getAttribute('href') ?? '', document);
     return Number.isNaN(number) || isLinked ? [] : [{ number, element }];
@@ -136,13 +136,13 @@ function findReferences(document: Document, marks: readonly Mark[]): readonly { 
   const asides = new Set([...document.querySelectorAll('aside[id]')].map(({ id }) => `#${id}`));
   // of notes that are beside the text, or were hidden
   const isNoteLink = (link: Element) =>
-    asides.has(link.getAttribute('href') ?? '') && MARK.test(link.textContent?.trim() ?? '');
+    asides.has(link.getAttribute('href') ?? '') && MARK.test(link.textContent.trim());
   const links = asides.size === 0 ? [] : [...document.querySelectorAll('a[href^="#"]')].filter(isNoteLink);
   const named = [...document.querySelectorAll(`[${NOTE_REFERENCE}]`)];
   const pairs = [...links, ...named].slice(0, MAX_MARKS).flatMap((element) => {
     const id = element.getAttribute(NOTE_REFERENCE) ?? element.getAttribute('href')?.slice(1);
     const note = document.getElementById(id ?? '');
-    return note === null || note.contains(element) || !note.textContent?.trim() ? [] : [{ element, note }];
+    return note === null || note.contains(element) || !note.textContent.trim() ? [] : [{ element, note }];
   });
   const notes = [...new Set(pairs.map(({ note }) => note))];
   const others = marks.filter(({ element }) => !notes.some((note) => note.contains(element)));
@@ -154,8 +154,7 @@ function findReferences(document: Document, marks: readonly Mark[]): readonly { 
     const around = element.parentElement;
     (around?.localName === 'sup' && around.childElementCount === 1 ? around : element).replaceWith(raised);
     const label = note.querySelector('.label, [role="doc-backlink"], sup');
-    const isLead =
-      label !== null && LEADING_MARK.test(label.textContent ?? '') && textLengthBefore(label, note, 0) === 0;
+    const isLead = label !== null && LEADING_MARK.test(label.textContent) && textLengthBefore(label, note, 0) === 0;
     const id = element.id || (around?.id ?? '');
     return { mark: { number, element: raised, id }, note: { number, element: note, ...(isLead && { label }) } };
   });
@@ -185,11 +184,10 @@ function findSideNotes(
     const own = label && textLengthBefore(label, element, 0) === 0 ? label : undefined;
     // the box whose check shows the note on a phone, and the mark that the note has in the page
     const shown = element.previousElementSibling;
-    if (shown?.matches('input') || (shown?.localName === 'sup' && MARK.test(shown.textContent?.trim() ?? '')))
-      shown.remove();
+    if (shown?.matches('input') || (shown?.localName === 'sup' && MARK.test(shown.textContent.trim()))) shown.remove();
     for (const tag of element.querySelectorAll('.ltx_tag_note')) tag.remove();
     const before = element.previousSibling;
-    const said = own?.textContent?.trim();
+    const said = own?.textContent.trim();
     const text = before?.nodeValue?.trimEnd() ?? '';
     // the sign that shows a note without a number on a phone
     const sign = ['⊕', said ?? ''].find((one) => one !== '' && text.endsWith(one));
@@ -203,8 +201,7 @@ function findSideNotes(
 
 /** Removes the list of the notes that also stand beside the text. */
 function removeRepeated(document: Document, notes: readonly Element[]): void {
-  const textOf = ({ textContent }: Element) =>
-    (textContent ?? '').replace(/\s+/g, '').replace(/^[[↑^]*\d{1,3}\]?[.:]?/, '');
+  const textOf = ({ textContent }: Element) => textContent.replace(/\s+/g, '').replace(/^[[↑^]*\d{1,3}\]?[.:]?/, '');
   const texts = new Set(notes.map(textOf));
   if (texts.size === 0) return;
   for (const item of document.querySelectorAll('li, tr, div[class*="foot"], [role="doc-footnote"]')) {
@@ -217,14 +214,14 @@ function removeRepeated(document: Document, notes: readonly Element[]): void {
 
 /** Detects a box without text besides a heading. */
 function isEmptied(box: Element): boolean {
-  return box.textContent?.trim() === (box.querySelector('h2, h3, h4')?.textContent?.trim() ?? '');
+  return box.textContent.trim() === (box.querySelector('h2, h3, h4')?.textContent.trim() ?? '');
 }
 
 /** Finds the items of lists that their name or their heading calls notes, besides those to which marks lead already. */
 function findListedNotes(document: Document): readonly Note[] {
   const items = [...document.querySelectorAll('ol')].filter(isNotesList).flatMap(itemsOf);
   const elements = new Set<Element | null>(items.map(({ element }) => element));
-  const isMark = (link: Element) => MARK.test(link.textContent?.trim() ?? '') && !elements.has(link.closest('li'));
+  const isMark = (link: Element) => MARK.test(link.textContent.trim()) && !elements.has(link.closest('li'));
   const links = items.length === 0 ? [] : [...document.querySelectorAll('a[href^="#"]')].filter(isMark);
   const targets = new Set(links.map((link) => link.getAttribute('href')));
   const isTarget = ({ id }: Element) => id !== '' && targets.has(`#${id}`);
@@ -237,7 +234,7 @@ function isNotesList(list: Element): boolean {
     if (NOTES_NAME.test(`${box.getAttribute('class') ?? ''} ${box.id}`)) return true;
   }
   const before = list.previousElementSibling;
-  return before !== null && NOTES_LABEL.test(before.textContent?.trim() ?? '');
+  return before !== null && NOTES_LABEL.test(before.textContent.trim());
 }
 
 function findAsideNotes(document: Document): readonly Note[] {
@@ -280,7 +277,7 @@ function createItem({ number, element, label, more = [] }: Note, marks: readonly
   }
   for (const [i, { element: raised }] of marks.entries()) {
     const id = `embed-note-mark-${number}${i === 0 ? '' : `-${i + 1}`}`;
-    const text = raised.textContent?.trim() ?? '';
+    const text = raised.textContent.trim();
     raised.replaceChildren(createLink(item, { id, href: `#${item.id}`, text }));
     const last = item.lastElementChild;
     const home = last?.localName === 'p' && !last.nextSibling?.textContent?.trim() ? last : item;
@@ -293,9 +290,9 @@ function createItem({ number, element, label, more = [] }: Note, marks: readonly
 function removeEmptied(document: Document, notes: readonly Note[]): void {
   if (notes.length === 0) return;
   for (const box of document.querySelectorAll('ol, aside')) {
-    if (box.textContent?.trim() || box.querySelector('img, [data-embed-part]')) continue;
+    if (box.textContent.trim() || box.querySelector('img, [data-embed-part]')) continue;
     const before = box.previousElementSibling;
-    if (before && NOTES_LABEL.test(before.textContent?.trim() ?? '')) before.remove();
+    if (before && NOTES_LABEL.test(before.textContent.trim())) before.remove();
     box.remove();
   }
 }

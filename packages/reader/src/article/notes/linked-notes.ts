@@ -42,13 +42,13 @@ export function findLinkedNotes(document: Document): readonly { mark: Mark; note
 
 function replaceLink(link: Element): Element {
   const raised = link.ownerDocument.createElement('sup');
-  raised.textContent = link.textContent?.trim().replace(/^\((\d+)\)$/, '$1') ?? '';
+  raised.textContent = link.textContent.trim().replace(/^\((\d+)\)$/, '$1');
   link.replaceWith(raised);
   return raised;
 }
 
 function isMark({ textContent }: Element): boolean {
-  return MARK.test(textContent?.trim() ?? '');
+  return MARK.test(textContent.trim());
 }
 
 /** Detects a link behind words, and one with the same number that links back. Numbers of chapters begin their lines. */
@@ -66,7 +66,7 @@ function isMarkLink(link: Element): boolean {
 }
 
 function numberOf({ textContent }: Element): number {
-  return Number(/\d+/.exec(textContent ?? '')?.[0] ?? 0);
+  return Number(/\d+/.exec(textContent)?.[0] ?? 0);
 }
 
 function findNote(target: Element): Element | null {
@@ -81,7 +81,7 @@ function findNote(target: Element): Element | null {
 
 /** Detects a block that begins with the number of its mark, or that is named as a note. */
 function isNote(note: Element, number: number): boolean {
-  const text = note.textContent?.trim() ?? '';
+  const text = note.textContent.trim();
   if (text === '' || text.length > MAX_NOTE_LENGTH || note.querySelector('h1, h2, h3, h4') !== null) return false;
   if (new RegExp(`^[\\[(]?${number}(?!\\d)`).test(text)) return true;
   for (let box: Element | null = note, level = 0; box && level < MAX_LEVELS; box = box.parentElement, level++) {
@@ -94,10 +94,10 @@ function isNote(note: Element, number: number): boolean {
 /** Finds the element with the number at the start of a note. */
 function findLabel(note: Element): Element | undefined {
   const term = note.localName === 'dd' ? note.previousElementSibling : null;
-  if (term?.localName === 'dt' && LEADING_MARK.test(term.textContent ?? '')) return term;
+  if (term?.localName === 'dt' && LEADING_MARK.test(term.textContent)) return term;
   const found = [...note.querySelectorAll(LABELS)]
     .slice(0, 4)
-    .find((one) => LEADING_MARK.test(one.textContent ?? '') && textLengthBefore(one, note, 0) === 0);
+    .find((one) => LEADING_MARK.test(one.textContent) && textLengthBefore(one, note, 0) === 0);
   const cell = found?.closest('td');
-  return cell && LEADING_MARK.test(cell.textContent ?? '') ? cell : found;
+  return cell && LEADING_MARK.test(cell.textContent) ? cell : found;
 }

@@ -17,7 +17,7 @@ const LEADING_NOTE = /^(?:\[\d{1,3}\]|[¹²³⁰⁴-⁹]{1,3})\s?\S/;
 export function findLooseNotes(document: Document): readonly Note[] {
   const rule = [...document.querySelectorAll('hr')].at(-1);
   const headings = [...document.querySelectorAll(HEADINGS)].filter(({ textContent }) =>
-    NOTES_LABEL.test(textContent?.trim() ?? ''),
+    NOTES_LABEL.test(textContent.trim()),
   );
   const boxes = [...document.querySelectorAll(BOXES)].filter(
     (box) =>
@@ -86,7 +86,7 @@ function textOf(line: readonly Node[]): string {
     .filter((node) => node.nodeType === node.ELEMENT_NODE)
     .map((node) => ((node as Element).localName === 'sup' ? (node as Element) : (node as Element).querySelector('sup')))
     .find((one) => one !== null);
-  return raised && text.startsWith(raised.textContent?.trim() ?? '') ? text.replace(/^\d{1,3}/, '[$&]') : text;
+  return raised && text.startsWith(raised.textContent.trim()) ? text.replace(/^\d{1,3}/, '[$&]') : text;
 }
 
 function readNote(element: Element, isNamed: boolean): Note | null {

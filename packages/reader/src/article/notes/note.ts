@@ -18,7 +18,7 @@ export function findArrows(document: Document): ReadonlyMap<Element, string> {
   const arrows = new Map<Element, string>();
   for (const link of document.querySelectorAll('li a[href^="#"], dd a[href^="#"]')) {
     const href = link.getAttribute('href') ?? '';
-    const note = BACK.test(link.textContent?.trim() ?? '') && !/^#(?:top)?$/i.test(href) && link.closest('li, dd');
+    const note = BACK.test(link.textContent.trim()) && !/^#(?:top)?$/i.test(href) && link.closest('li, dd');
     if (note) arrows.set(note, href);
   }
   return arrows;

@@ -17,7 +17,7 @@ export interface TextNote {
 export function findTextNotes(document: Document): readonly TextNote[] {
   const blocks = [...document.querySelectorAll('p, li')].slice(0, MAX_BLOCKS);
   const labelled = blocks.flatMap((note, i) => {
-    const label = LABEL.exec(note.textContent ?? '')?.[1];
+    const label = LABEL.exec(note.textContent)?.[1];
     return label === undefined || note.querySelector('p, li') !== null ? [] : [{ label, note, i }];
   });
   const counts = new Map<string, number>();

@@ -6,9 +6,7 @@ import { inlineOf, TEXT } from './notion-text.ts';
 /** Converts code. The highlighter in it may have the class of a block, too. */
 export function codeOf(block: Element): string {
   const text = block.querySelector('[data-content-editable-leaf]') ?? block.querySelector(`${TEXT}, code, pre`);
-  const language = [...block.querySelectorAll('[role="button"]')].map(
-    ({ textContent }) => textContent?.trim() ?? '',
-  )[0];
+  const language = [...block.querySelectorAll('[role="button"]')].map(({ textContent }) => textContent.trim())[0];
   const name = /^[\w+#. -]{1,30}$/.test(language ?? '') ? language?.toLowerCase().replaceAll(' ', '-') : undefined;
   const attribute = name && name !== 'plain-text' && name !== 'copy' ? ` class="language-${name}"` : '';
   const caption = captionOf(block, text);
@@ -51,9 +49,9 @@ export function linkCardOf(block: Element): string {
   if (!link) return '';
   const href = link.getAttribute('href') ?? '';
   const texts = [...link.querySelectorAll('div, span')]
-    .filter((element) => element.childElementCount === 0 && element.textContent?.trim())
-    .map((element) => element.textContent?.trim() ?? '');
-  const [title = link.textContent?.trim() || href, ...rest] = texts;
+    .filter((element) => element.childElementCount === 0 && element.textContent.trim())
+    .map((element) => element.textContent.trim());
+  const [title = link.textContent.trim() || href, ...rest] = texts;
   const description = rest.filter((text) => text !== href)[0];
   const more = description === undefined ? '' : `<br>${escapeHtml(description)}`;
   return withCaption(`<p><a href="${escapeHtml(href)}">${escapeHtml(title)}</a>${more}</p>`, block);

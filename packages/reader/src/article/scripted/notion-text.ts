@@ -81,16 +81,16 @@ function isHighlight({ localName }: Element, style: string): boolean {
 /** Returns an emoji. The name of another picture, such as a portrait, mostly stands beside it. */
 function signOf(image: Element): string {
   const alt = image.getAttribute('alt') ?? '';
-  const isNamed = image.closest('div:has(> :not(img)), td')?.textContent?.includes(alt) ?? false;
+  const isNamed = image.closest('div:has(> :not(img)), td')?.textContent.includes(alt) ?? false;
   return PICTOGRAPH.test(alt) || !isNamed ? escapeHtml(alt) : '';
 }
 
 /** Keeps the markup of KaTeX, which contains MathML and TeX. */
 export function formulaOf(element: Element): string {
-  const tex = element.querySelector('annotation')?.textContent?.trim() ?? '';
+  const tex = element.querySelector('annotation')?.textContent.trim() ?? '';
   const math = element.localName === 'math' ? element : element.querySelector('math');
   if (math) return `<span class="katex"><span class="katex-mathml">${math.outerHTML}</span></span>`;
-  return `<code>${escapeHtml(tex || element.textContent?.trim() || '')}</code>`;
+  return `<code>${escapeHtml(tex || element.textContent.trim() || '')}</code>`;
 }
 
 /** Returns an emoji as text, and a picture as an image. */
@@ -98,7 +98,7 @@ export function iconOf(element: Element): string {
   const icon = element.querySelector('.notion-record-icon');
   if (!icon || closestBlock(icon, element) !== null) return '';
   const image = icon.querySelector('img');
-  const alt = image?.getAttribute('alt') ?? icon.textContent?.trim() ?? '';
+  const alt = image?.getAttribute('alt') ?? icon.textContent.trim();
   if (PICTOGRAPH.test(alt) || !image) return escapeHtml(alt);
   return `<img src="${escapeHtml(image.getAttribute('src') ?? '')}" alt="${escapeHtml(alt)}" width="78" height="78">`;
 }
