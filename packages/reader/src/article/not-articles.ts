@@ -1,3 +1,4 @@
+import { isElement } from './blocks/tree.ts';
 import { siteOf } from './links.ts';
 import { measureText, toLine } from './plain-text.ts';
 
@@ -136,13 +137,8 @@ export function isInterface(root: Element): boolean {
 
 /** Measures the text of a block without the blocks in it: 0 if it is no prose. A row of cells has a text for each. */
 function measureProse(block: Element): number {
-  const own = [...block.childNodes].filter(
-    (node) => node.textContent?.trim() && (node.nodeType !== node.ELEMENT_NODE || !hasBlock(node as Element)),
-  );
-  const isRow =
-    own.length >= MIN_CELLS &&
-    own.length <= MAX_CELLS &&
-    own.every(({ nodeType, ELEMENT_NODE }) => nodeType === ELEMENT_NODE);
+  const own = [...block.childNodes].filter((node) => node.textContent?.trim() && !(isElement(node) && hasBlock(node)));
+  const isRow = own.length >= MIN_CELLS && own.length <= MAX_CELLS && own.every(isElement);
   const texts = isRow
     ? own.map(({ textContent }) => textContent)
     : [own.map(({ textContent }) => textContent).join(' ')];

@@ -1,5 +1,5 @@
 import { toLine } from '../plain-text.ts';
-import { HEADING, MARKER, mark, replaceElement, textLengthBefore } from './tree.ts';
+import { HEADING, isElement, MARKER, mark, replaceElement, textIn, textLengthBefore } from './tree.ts';
 
 type Kind = 'note' | 'tip' | 'important' | 'warning' | 'caution';
 
@@ -65,8 +65,8 @@ export function convertCallouts(document: Document): void {
 /** Converts a quote that begins with `[!NOTE]`, as in the Markdown of GitHub and Obsidian. */
 function convertMarkedQuote(quote: Element): void {
   const first = quote.querySelector('p') ?? quote;
-  const text = [...first.childNodes].find((node) => node.nodeType === node.ELEMENT_NODE || node.nodeValue?.trim());
-  const match = text?.nodeType === text?.TEXT_NODE ? GITHUB_MARKER.exec(text?.nodeValue ?? '') : null;
+  const text = [...first.childNodes].find((node) => isElement(node) || textIn(node).trim());
+  const match = GITHUB_MARKER.exec(textIn(text));
   const kind = KINDS.get(match?.[1]?.toLowerCase() ?? '');
   if (!text || !match || !kind) return;
   const [title = '', ...rest] = (text.nodeValue ?? '').slice(match[0].length).split('\n');

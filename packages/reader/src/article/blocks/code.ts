@@ -1,5 +1,5 @@
 import { findLanguage, isKnownLanguage } from './highlight.ts';
-import { countWithin, HEADING, hasManyChildren, replaceElement } from './tree.ts';
+import { countWithin, HEADING, hasManyChildren, hasOwnText, isElement, replaceElement, textIn } from './tree.ts';
 
 const LINE =
   /^(?:line|(?:code|crayon)-?line|token-line|view-line|highlight-line|hljs-ln-line|react-code-line|CodeMirror-line|cm-line|ace_line)$/;
@@ -17,7 +17,7 @@ const COPY_TEXT = /^(?:copy|copied!?|copy (?:code|to clipboard|snippet))$/i;
 const MAX_BUTTON_TEXT = 40;
 /** Code of several lines. */
 const LINES = /\S[^\S\n]*\n.*\S/s;
-const BLOCKS = /^(?:code|pre|p|div|ul|ol|h[1-6]|figure|blockquote)$/i;
+const BLOCKS = /^(?:code|pre|p|div|ul|ol|h[1-6]|figure|blockquote)$/;
 const LINE_ELEMENTS = ['div', 'li', 'p', 'tr'];
 /** Elements of text with some emphasis and links. Without a language it is left as it is. */
 const TEXT_ELEMENTS = 'a abbr b br cite del em i ins kbd mark q s samp small strong sub sup u var wbr'.split(' ');
@@ -106,9 +106,7 @@ function unwrap(pre: Element): void {
 /** Detects a box without text and lines beside the code in it. */
 function hasBlocksOnly(box: Element | null): boolean {
   if (!/^(?:div|section|article|figure)$/.test(box?.localName ?? '')) return false;
-  return [...(box?.childNodes ?? [])].every((node) =>
-    node.nodeType === node.ELEMENT_NODE ? BLOCKS.test(node.nodeName) : !node.nodeValue?.trim(),
-  );
+  return box !== null && !hasOwnText(box) && [...box.children].every(({ localName }) => BLOCKS.test(localName));
 }
 
 function putIntoPre(box: Element): void {
@@ -195,9 +193,9 @@ function textOfCode(pre: Element): string {
   /** A line has ended without a line break, which the next text or line needs unless it begins with one. */
   let isBreakDue = false;
   const visit = (node: Node): void => {
-    if (node.nodeType === node.ELEMENT_NODE) visitElement(node as Element);
-    if (node.nodeType !== node.TEXT_NODE || isBetweenCells(node)) return;
-    const data = (node.nodeValue ?? '').replaceAll('\r\n', '\n').replaceAll('\u00a0', ' ');
+    if (isElement(node)) visitElement(node);
+    if (isBetweenCells(node)) return;
+    const data = textIn(node).replaceAll('\r\n', '\n').replaceAll('\u00a0', ' ');
     if (data === '') return;
     if (isBreakDue && !data.startsWith('\n')) text += '\n';
     isBreakDue = false;

@@ -8,7 +8,17 @@ import { restoreHeaders } from './layout-tables.ts';
 import { MIN_PICTURE_WIDTH, markUnsizedPictures, nameLinks } from './pictures.ts';
 import { moveInfobox } from './roles.ts';
 import { restoreTasks } from './tasks.ts';
-import { isBlank, MARKER, mark, replaceElement, SUBSTANCE, textLengthBefore } from './tree.ts';
+import {
+  hasOwnText,
+  isBlank,
+  isElement,
+  MARKER,
+  mark,
+  replaceElement,
+  SUBSTANCE,
+  textIn,
+  textLengthBefore,
+} from './tree.ts';
 
 /** Headings among which the title is searched, and the length of the names before it, in characters. */
 const MAX_HEADINGS = 3;
@@ -60,7 +70,7 @@ export function finishBlocks(root: Element, title: string): void {
 
 /** Removes blanks at the end of a block that would stand in a line of their own: "Ctrl+S &nbsp;". */
 function trimEnd({ lastChild }: Element): void {
-  const text = lastChild?.nodeType === lastChild?.TEXT_NODE ? (lastChild?.nodeValue ?? '') : '';
+  const text = textIn(lastChild);
   const trimmed = text.trimEnd();
   if (lastChild && trimmed !== '' && text.slice(trimmed.length).includes('\u00a0')) lastChild.nodeValue = trimmed;
 }
@@ -70,7 +80,7 @@ function removeEmptyStart(root: Element): void {
   let node = root.firstChild;
   while (node) {
     const next: ChildNode | null = node.nextSibling;
-    const element = node.nodeType === node.ELEMENT_NODE ? (node as Element) : null;
+    const element = isElement(node) ? node : null;
     if (element?.matches(SUBSTANCE)) return;
     const isEmpty = isBlank(node);
     if (isEmpty && element && !element.id && !element.querySelector('[id]')) element.remove();
@@ -100,9 +110,8 @@ function removeTitle(root: Element, title: string): void {
 }
 
 /** Detects a heading whose parts are a kicker and the title, without words between them. */
-function endsWithTitle({ lastElementChild, childNodes }: Element, ends: readonly string[]): boolean {
-  if (!ends.includes(wordsOf(lastElementChild?.textContent.slice(0, 1_000) ?? ''))) return false;
-  return [...childNodes].every((node) => node.nodeType === node.ELEMENT_NODE || isBlank(node));
+function endsWithTitle(heading: Element, ends: readonly string[]): boolean {
+  return !hasOwnText(heading) && ends.includes(wordsOf(heading.lastElementChild?.textContent.slice(0, 1_000) ?? ''));
 }
 
 /** Removes what stands before an element, unless it is a picture, a paragraph or the like. */
@@ -111,8 +120,7 @@ function removeBefore(line: Element, root: Element): void {
     let before = node.previousSibling;
     while (before) {
       const next: ChildNode | null = before.previousSibling;
-      const element = before.nodeType === before.ELEMENT_NODE ? (before as Element) : null;
-      if (!element || !(element.matches(KEPT_BEFORE_TITLE) || element.querySelector(KEPT_BEFORE_TITLE)))
+      if (!isElement(before) || !(before.matches(KEPT_BEFORE_TITLE) || before.querySelector(KEPT_BEFORE_TITLE)))
         before.remove();
       before = next;
     }
@@ -169,27 +177,22 @@ function wrap(line: readonly ChildNode[]): void {
 
 /** A formula or a frame may be a block of its own. */
 function hasWords(node: ChildNode): boolean {
-  const isPart = node.nodeType === node.ELEMENT_NODE && (node as ChildNode & Element).hasAttribute(PART_MARKER);
-  return !isPart && Boolean(node.textContent?.trim());
+  return !(isElement(node) && node.hasAttribute(PART_MARKER)) && Boolean(node.textContent?.trim());
 }
 
 function isTarget(node: ChildNode): boolean {
-  return node.nodeType === node.ELEMENT_NODE && (node as ChildNode & Element).id !== '';
+  return isElement(node) && node.id !== '';
 }
 
 function isInline(node: ChildNode): boolean {
-  if (node.nodeType === node.TEXT_NODE) return true;
-  if (node.nodeType !== node.ELEMENT_NODE) return false;
-  const element = node as ChildNode & Element;
-  if (/^(?:br|img)$/.test(element.localName)) return true;
-  return INLINE_ELEMENTS.includes(element.localName) && element.querySelector(BLOCKS) === null;
+  if (!isElement(node) || /^(?:br|img)$/.test(node.localName)) return true;
+  return INLINE_ELEMENTS.includes(node.localName) && node.querySelector(BLOCKS) === null;
 }
 
 /** Returns the width of a picture that a node consists of, null if it is unknown, and 0 for other nodes. */
 function widthOf(node: ChildNode): number | null {
-  if (node.nodeType !== node.ELEMENT_NODE || node.textContent?.trim()) return 0;
-  const element = node as ChildNode & Element;
-  const image = element.localName === 'img' ? element : element.localName === 'a' ? element.querySelector('img') : null;
+  if (!isElement(node) || node.textContent.trim()) return 0;
+  const image = node.localName === 'img' ? node : node.localName === 'a' ? node.querySelector('img') : null;
   if (image === null) return 0;
   const width = image.getAttribute('width');
   return width === null ? null : Number(width);

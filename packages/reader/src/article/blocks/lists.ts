@@ -1,5 +1,5 @@
 import { INLINE_ELEMENTS } from '../allow-list.ts';
-import { isBlank, replaceElement } from './tree.ts';
+import { isBlank, isElement, replaceElement, textIn } from './tree.ts';
 
 /** Lists of Google Docs, which stand one after the other, with their level. */
 const DOCS_LIST = /(?:^|\s)lst-\S{1,60}-(\d)(?=\s|$)/;
@@ -57,8 +57,7 @@ export function removeItemSigns(document: Document): void {
 
 function firstTextOf(item: Element): Node | null {
   let node = item.firstChild;
-  while (node && (node.nodeType === node.ELEMENT_NODE || !node.nodeValue?.trim()))
-    node = node.firstChild ?? node.nextSibling;
+  while (node && !textIn(node).trim()) node = node.firstChild ?? node.nextSibling;
   return node;
 }
 
@@ -67,8 +66,8 @@ export function separateLabels(document: Document): void {
   for (const part of document.querySelectorAll('span, cite, a')) {
     // a selector of siblings would look at all of them for each
     const label = part.previousSibling;
-    if (label?.nodeType !== label?.ELEMENT_NODE || !/^(?:span|b|strong)$/i.test(label?.nodeName ?? '')) continue;
-    if (!isLabelOf(label?.textContent ?? '', firstTextOf(part)?.nodeValue ?? '')) continue;
+    if (!isElement(label) || !/^(?:span|b|strong)$/.test(label.localName)) continue;
+    if (!isLabelOf(label.textContent, firstTextOf(part)?.nodeValue ?? '')) continue;
     if (part.closest('pre, code') === null) part.before(' ');
   }
 }
@@ -82,8 +81,8 @@ function isLabelOf(label: string, text: string): boolean {
 /** Replaces boxes between the words of a line, which editors put around links, by their content. */
 export function unwrapInLine(document: Document): void {
   const textOf = (node: Node | null) => {
-    const isInline = node?.nodeType === node?.TEXT_NODE || INLINE_ELEMENTS.includes((node as Element).localName);
-    return isInline ? (node?.textContent ?? '') : '';
+    if (!isElement(node)) return textIn(node);
+    return INLINE_ELEMENTS.includes(node.localName) ? node.textContent : '';
   };
   for (const box of document.querySelectorAll('div')) {
     const isInLine = /[^\s.:!?…] $/.test(textOf(box.previousSibling)) && /^ \S/.test(textOf(box.nextSibling));
@@ -153,7 +152,7 @@ function isLine(box: Element): boolean {
 
 function endsWithBreak({ lastChild }: Element): boolean {
   let last: Node | null = lastChild;
-  while (last && last.nodeType !== last.ELEMENT_NODE && !last.nodeValue?.trim()) last = last.previousSibling;
+  while (last && !isElement(last) && !textIn(last).trim()) last = last.previousSibling;
   return last?.nodeName.toLowerCase() === 'br';
 }
 

@@ -1,4 +1,4 @@
-import { hasManyChildren, mark, replaceElement } from './tree.ts';
+import { hasManyChildren, hasOwnText, mark, replaceElement } from './tree.ts';
 
 const CAPTIONED = '.wp-caption, .thumbinner, .image-caption-container';
 const CAPTIONS = '.wp-caption-text, .thumbcaption, .image-caption';
@@ -135,9 +135,7 @@ function findGalleries(document: Document): readonly Element[] {
 /** Detects an element whose children are pictures, two or more, and their captions. */
 function isGallery(container: Element): boolean {
   const children = [...container.children].filter(({ localName }) => !GALLERY_CAPTIONS.includes(localName));
-  if (children.length < 2 || !children.every(isPictureBox)) return false;
-  const text = [...container.childNodes].some((node) => node.nodeType === node.TEXT_NODE && node.nodeValue?.trim());
-  if (text) return false;
+  if (children.length < 2 || !children.every(isPictureBox) || hasOwnText(container)) return false;
   const isInline = container.localName === 'p';
   return children.every((child) => {
     const width = child.closest('img')?.getAttribute('width') ?? child.querySelector('img')?.getAttribute('width');

@@ -1,5 +1,6 @@
 import { POST_PROVIDERS } from '../../players/providers.ts';
 import { toLine } from '../plain-text.ts';
+import { isElement, textIn } from './tree.ts';
 
 const POSTS = POST_PROVIDERS.map(({ quote }) => `blockquote.${quote}`).join(', ');
 /** Labels of buttons, which the provider adds. */
@@ -38,19 +39,17 @@ function removeLabels(post: Element): void {
 /** Appends the texts and links of an element, without its blocks and the dash before the author. */
 function appendPhrases(source: Element, target: Element): void {
   for (const node of [...source.childNodes]) {
-    if (node.nodeType === node.TEXT_NODE) {
-      const text = node.nodeValue?.replace(/\s+/g, ' ') ?? '';
+    if (!isElement(node)) {
+      const text = textIn(node).replace(/\s+/g, ' ');
       target.append(target.textContent.trim() ? text : text.replace(/^[\s\u2014\u2013-]+/, ''));
-    } else if ((node as Element).localName === 'br') {
+    } else if (node.localName === 'br') {
       target.append(' ');
-    } else if ((node as Element).localName === 'a') {
+    } else if (node.localName === 'a') {
       const link = target.ownerDocument.createElement('a');
       const text = toLine(node.textContent);
-      link.setAttribute('href', (node as Element).getAttribute('href') ?? '');
+      link.setAttribute('href', node.getAttribute('href') ?? '');
       link.append(text);
       if (text !== '') target.append(target.textContent && !/[\s(]$/.test(target.textContent) ? ' ' : '', link);
-    } else if (node.nodeType === node.ELEMENT_NODE) {
-      appendPhrases(node as Element, target);
-    }
+    } else appendPhrases(node, target);
   }
 }

@@ -13,7 +13,7 @@ import { convertPictures } from './pictures.ts';
 import { convertPosts } from './posts.ts';
 import { markRoles } from './roles.ts';
 import { convertTasks } from './tasks.ts';
-import { mark, replaceElement, SUBSTANCE } from './tree.ts';
+import { hasOwnText, mark, replaceElement, SUBSTANCE } from './tree.ts';
 
 /** Lists of footnotes, which Readability removes if they have many links. */
 const FOOTNOTES =
@@ -67,7 +67,7 @@ function isTextBox(box: Element): boolean {
     blocks.every(({ localName }) => TEXT_BLOCK.test(localName)) &&
     blocks.some(({ localName }) => localName === 'p') &&
     box.textContent.length >= MIN_TEXT_LENGTH &&
-    [...box.childNodes].every((node) => node.nodeType !== node.TEXT_NODE || !node.nodeValue?.trim()) &&
+    !hasOwnText(box) &&
     box.querySelector('a[href] h2, a[href] h3, h2 a[href], h3 a[href]') === null
   );
 }

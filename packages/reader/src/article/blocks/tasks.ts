@@ -1,4 +1,4 @@
-import { mark, textLengthBefore } from './tree.ts';
+import { mark, textIn, textLengthBefore } from './tree.ts';
 
 const TEXT_MARKER = /^\s*\[([ xX])\]\s+/;
 const BLOCKS = 'ul ol dl p div pre blockquote table figure details section'.split(' ');
@@ -25,7 +25,7 @@ export function restoreTasks(root: Element): void {
 function convertText(item: Element): void {
   const host = item.firstElementChild?.localName === 'p' ? item.firstElementChild : item;
   const text = host.firstChild;
-  const match = TEXT_MARKER.exec((text?.nodeType === text?.TEXT_NODE ? text?.nodeValue : null) ?? '');
+  const match = TEXT_MARKER.exec(textIn(text));
   if (!text || !match) return;
   text.nodeValue = text.nodeValue?.slice(match[0].length) ?? '';
   const placeholder = item.ownerDocument.createElement('span');

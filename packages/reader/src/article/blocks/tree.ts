@@ -27,14 +27,27 @@ export function replaceElement(element: Element, name: string): Element {
   return replacement;
 }
 
+export function isElement(node: Node | null | undefined): node is Element {
+  return node?.nodeType === 1;
+}
+
+/** Returns the text of a text node, and an empty text for other nodes. */
+export function textIn(node: Node | null | undefined): string {
+  return node?.nodeType === 3 ? (node.nodeValue ?? '') : '';
+}
+
+/** Detects text that is in no element in a box. */
+export function hasOwnText({ childNodes }: Element): boolean {
+  return [...childNodes].some((node) => textIn(node).trim() !== '');
+}
+
 /** Blanks, and characters without a width, which editors leave in empty paragraphs. */
 const EMPTY = /^[\s\u200b-\u200d\u2060\ufeff]*$/;
 
 /** Detects nodes without text, pictures and other content. */
 export function isBlank(node: Node): boolean {
   if (!EMPTY.test(node.textContent ?? '')) return false;
-  const element = node.nodeType === node.ELEMENT_NODE ? (node as Element) : null;
-  return !element?.matches(SUBSTANCE) && !element?.querySelector(SUBSTANCE);
+  return !isElement(node) || !(node.matches(SUBSTANCE) || node.querySelector(SUBSTANCE));
 }
 
 /** Counts the characters of text before an element in one of its ancestors, and stops above `max`. */

@@ -1,4 +1,4 @@
-import { textLengthBefore } from '../blocks/tree.ts';
+import { hasOwnText, isElement, textIn, textLengthBefore } from '../blocks/tree.ts';
 import { toLine } from '../plain-text.ts';
 import {
   CATALOGUE,
@@ -58,9 +58,9 @@ function isChange(element: Element, text: string): boolean {
 }
 
 /** Detects a link of boxes, the first of which is a word such as "Next". */
-function isLinkToNeighbour({ localName, firstElementChild, childNodes }: Element): boolean {
-  if (localName !== 'a' || !NEIGHBOUR.test(firstElementChild?.textContent.trim() ?? '')) return false;
-  return [...childNodes].every((node) => node.nodeType === node.ELEMENT_NODE || !node.nodeValue?.trim());
+function isLinkToNeighbour(link: Element): boolean {
+  if (link.localName !== 'a' || hasOwnText(link)) return false;
+  return NEIGHBOUR.test(link.firstElementChild?.textContent.trim() ?? '');
 }
 
 /** Removes the headlines of other stories between the paragraphs. One alone may be a source, and those in a row are a list. */
@@ -152,7 +152,7 @@ function isWholeLine(element: Element): boolean {
 
 function neighbourOf(element: Element, side: 'previousSibling' | 'nextSibling'): Node | null {
   let node: Node | null = element[side];
-  while (node && node.nodeType !== node.ELEMENT_NODE && !node.nodeValue?.trim()) node = node[side];
+  while (node && !isElement(node) && !textIn(node).trim()) node = node[side];
   return node;
 }
 

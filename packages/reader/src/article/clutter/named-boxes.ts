@@ -1,4 +1,4 @@
-import { HEADING, hasManyChildren, isBlank, NAMED, textLengthBefore } from '../blocks/tree.ts';
+import { HEADING, hasManyChildren, hasOwnText, isBlank, isElement, NAMED, textLengthBefore } from '../blocks/tree.ts';
 import { CLOCK } from '../head/byline.ts';
 import { isConsentNotice } from '../not-articles.ts';
 import { lengthOf, toLine } from '../plain-text.ts';
@@ -91,9 +91,9 @@ export function removeSingleBoxes(document: Document): void {
   const boxes = [...document.querySelectorAll('div[class], div[id], section[class]')].filter((box) => {
     const isSingle = box.childElementCount <= 1 && /^(?:p|div|span|a)$/.test(box.firstElementChild?.localName ?? 'p');
     // a sentence has text between its elements
-    const isPart = (node: Node) =>
-      node.nodeType === node.ELEMENT_NODE ? (node as Element).matches(INLINE) : !node.nodeValue?.trim();
-    if (!isSingle && (hasManyChildren(box) || ![...box.childNodes].every(isPart))) return false;
+    const isRow = () =>
+      !hasManyChildren(box) && !hasOwnText(box) && [...box.children].every((one) => one.matches(INLINE));
+    if (!isSingle && !isRow()) return false;
     // found later, so that the reader is told of it
     if (!isNamedClutter(box) || lengthOf(box) > MAX_SINGLE_LENGTH || isWall(box)) return false;
     return (
@@ -181,7 +181,7 @@ function textBeside(part: Element, side: 'previousSibling' | 'nextSibling', name
   let node: Node | null = part[side];
   for (let i = 0; i < MAX_NEIGHBOURS && node; i++, node = node[side]) {
     if (isBlank(node) || named.has(node as Element)) continue;
-    if (node.nodeType !== node.TEXT_NODE && !(node as Element).matches(INLINE)) return false;
+    if (isElement(node) && !node.matches(INLINE)) return false;
     const text = node.textContent ?? '';
     if (SEPARATOR.test(text) || (side === 'previousSibling' && LABEL.test(text))) return false;
     if (WORD.test(text)) return true;

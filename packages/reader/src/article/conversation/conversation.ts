@@ -1,4 +1,4 @@
-import { MARKER, mark, textLengthBefore } from '../blocks/tree.ts';
+import { isElement, MARKER, mark, textLengthBefore } from '../blocks/tree.ts';
 import { parsePublished } from '../head/published.ts';
 import { measureDeclared } from '../main-content.ts';
 import { measureText } from '../plain-text.ts';
@@ -184,9 +184,7 @@ function simplifyLead(quote: Element): void {
 
 function repeats(quote: Element, before: string): boolean {
   const lines = [...quote.querySelectorAll('*'), quote].flatMap(({ childNodes }) =>
-    [...childNodes]
-      .filter((node) => node.nodeType === node.TEXT_NODE && !isLead(node))
-      .map(({ nodeValue }) => compact(nodeValue)),
+    [...childNodes].filter((node) => !isElement(node) && !isLead(node)).map(({ nodeValue }) => compact(nodeValue)),
   );
   const lengthOf = (list: readonly string[]) => list.reduce((sum, line) => sum + line.length, 0);
   const total = lengthOf(lines);

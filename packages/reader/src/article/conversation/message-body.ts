@@ -1,4 +1,4 @@
-import { replaceElement, textLengthBefore } from '../blocks/tree.ts';
+import { isElement, replaceElement, textIn, textLengthBefore } from '../blocks/tree.ts';
 import { measureText } from '../plain-text.ts';
 import type { Message } from './messages.ts';
 
@@ -47,8 +47,7 @@ export function createBody({ boxes, head, names, time }: Message, document: Docu
   for (const one of [...names, ...(time ? [time] : [])]) {
     const mark = one.closest('a') ?? one;
     const before = mark.previousSibling;
-    if (before?.nodeType === before?.TEXT_NODE)
-      before?.replaceWith((before.nodeValue ?? '').replace(DASH_BEFORE_NAME, ''));
+    if (before && !isElement(before)) before.replaceWith(textIn(before).replace(DASH_BEFORE_NAME, ''));
     mark.remove();
   }
   for (const heading of body.querySelectorAll('h2, h3')) if (COUNT.test(heading.textContent.trim())) heading.remove();
@@ -126,7 +125,7 @@ function isEmoji(part: Element): boolean {
   if (part.hasAttribute('width') && widthOf(part) > MAX_ICON_WIDTH) return false;
   if (EMOJI.test(part.getAttribute('src') ?? '')) return true;
   const beside = [part.previousSibling, part.nextSibling];
-  const isInLine = beside.some((node) => node?.nodeType === part.TEXT_NODE && node.nodeValue?.trim());
+  const isInLine = beside.some((node) => textIn(node).trim() !== '');
   return isInLine && widthOf(part) <= MAX_ICON_WIDTH && part.closest('p') !== null;
 }
 
@@ -152,9 +151,7 @@ function textBeside({ parentElement }: Element, blocks: BlockTexts): string {
   if (!parentElement || parentElement.matches('p, pre, blockquote')) return '';
   let text = blocks.get(parentElement);
   if (text !== undefined) return text;
-  text = '';
-  for (const node of parentElement.childNodes) if (node.nodeType === node.TEXT_NODE) text += node.nodeValue;
-  text = text.trim();
+  text = [...parentElement.childNodes].map(textIn).join('').trim();
   blocks.set(parentElement, text);
   return text;
 }

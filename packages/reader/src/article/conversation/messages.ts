@@ -1,4 +1,4 @@
-import { countWithin } from '../blocks/tree.ts';
+import { countWithin, textIn } from '../blocks/tree.ts';
 import { parsePublished } from '../head/published.ts';
 import { measureText, toLine } from '../plain-text.ts';
 import { ASSISTANT, MESSAGE_AUTHOR, USER } from './attributes.ts';
@@ -98,7 +98,7 @@ function isEvent({ head, names, time, boxes }: Mark & { readonly boxes: readonly
   const nodes = [...head.childNodes];
   const [from, to] = [names[0] ?? null, time].map((one) => nodes.findIndex((node) => one && node.contains(one)));
   const hasWords = (start: number, end?: number) =>
-    nodes.slice(start, end).some((node) => node.nodeType === node.TEXT_NODE && /\p{L}{2}/u.test(node.nodeValue ?? ''));
+    nodes.slice(start, end).some((node) => /\p{L}{2}/u.test(textIn(node)));
   if (from === undefined || to === undefined || from < 0 || from >= to) return false;
   return hasWords(from + 1, to) && !hasWords(to + 1) && measureText(head.textContent) <= MAX_LINE_LENGTH;
 }

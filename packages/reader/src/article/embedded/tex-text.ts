@@ -1,3 +1,4 @@
+import { isElement, textIn } from '../blocks/tree.ts';
 import type { Parts } from './parts.ts';
 import { readTex } from './read.ts';
 import { findTex } from './tex.ts';
@@ -21,13 +22,10 @@ export function convertTexText(root: Element, parts: Parts, { isUsed, hasDollars
   if (!isUsed) return;
   const parents = new Set<Element>();
   for (const element of [root, ...root.querySelectorAll('*')]) {
-    const hasTex = [...element.childNodes].some(
-      ({ nodeType, nodeValue }) => nodeType === 3 && /[$\\]/.test(nodeValue ?? ''),
-    );
+    const hasTex = [...element.childNodes].some((node) => /[$\\]/.test(textIn(node)));
     if (hasTex && element.closest(VERBATIM) === null) parents.add(element);
   }
-  const isDollarTex = ({ nodeType, nodeValue }: ChildNode) =>
-    nodeType === 3 && COMMAND_IN_DOLLARS.test(nodeValue ?? '');
+  const isDollarTex = (node: ChildNode) => COMMAND_IN_DOLLARS.test(textIn(node));
   const usesDollars = hasDollars || [...parents].some(({ childNodes }) => [...childNodes].some(isDollarTex));
   for (const parent of parents) for (const run of runsOf(parent)) convertRun(run, { parts, hasDollars: usesDollars });
 }
@@ -50,14 +48,14 @@ function convertTexElement(element: Element, parts: Parts): void {
 function runsOf(parent: Element): readonly (readonly ChildNode[])[] {
   const runs: ChildNode[][] = [[]];
   for (const node of parent.childNodes) {
-    if (node.nodeType === 3 || (node as Element).localName === 'br') runs.at(-1)?.push(node);
+    if (!isElement(node) || node.localName === 'br') runs.at(-1)?.push(node);
     else if (runs.at(-1)?.length) runs.push([]);
   }
   return runs.filter((run) => run.length > 0);
 }
 
 function convertRun(run: readonly ChildNode[], { parts, hasDollars }: { parts: Parts; hasDollars: boolean }): void {
-  const text = run.map((node) => (node.nodeType === 3 ? (node.nodeValue ?? '') : BREAK)).join('');
+  const text = run.map((node) => (isElement(node) ? BREAK : textIn(node))).join('');
   const matches = findTex(text, { hasDollars });
   const [first] = run;
   const document = first?.ownerDocument;

@@ -1,4 +1,4 @@
-import { mark, NOTE_REFERENCE, replaceElement, textLengthBefore } from '../blocks/tree.ts';
+import { isElement, mark, NOTE_REFERENCE, replaceElement, textIn, textLengthBefore } from '../blocks/tree.ts';
 import { REFERENCES } from '../clutter/labels.ts';
 import { toLine } from '../plain-text.ts';
 import { addLinksBack } from './back-links.ts';
@@ -253,7 +253,7 @@ function itemsOf(list: Element): readonly Note[] {
 function createItem({ number, element, label, more = [] }: Note, marks: readonly Mark[]): Element {
   const wrapper = label?.parentElement;
   const next = label?.nextSibling;
-  if (next?.nodeType === next?.TEXT_NODE && next) next.nodeValue = (next.nodeValue ?? '').replace(/^[\s.:)]+/, '');
+  if (next && !isElement(next)) next.nodeValue = textIn(next).replace(/^[\s.:)]+/, '');
   label?.remove();
   if (wrapper !== element && wrapper?.localName === 'span') wrapper.replaceWith(...wrapper.childNodes);
   for (const paragraph of more) {

@@ -1,4 +1,4 @@
-import { textLengthBefore } from '../blocks/tree.ts';
+import { isElement, textIn, textLengthBefore } from '../blocks/tree.ts';
 import { LEADING_MARK, NOTES_LABEL, NOTES_NAME, type Note } from './note.ts';
 
 const HEADINGS = 'h2, h3, h4, h5, h6, p, strong';
@@ -83,8 +83,8 @@ function textOf(line: readonly Node[]): string {
     .trim();
   // also in the target of its mark
   const raised = line
-    .filter((node) => node.nodeType === node.ELEMENT_NODE)
-    .map((node) => ((node as Element).localName === 'sup' ? (node as Element) : (node as Element).querySelector('sup')))
+    .filter(isElement)
+    .map((element) => (element.localName === 'sup' ? element : element.querySelector('sup')))
     .find((one) => one !== null);
   return raised && text.startsWith(raised.textContent.trim()) ? text.replace(/^\d{1,3}/, '[$&]') : text;
 }
@@ -95,7 +95,7 @@ function readNote(element: Element, isNamed: boolean): Note | null {
   const number = LEADING_MARK.exec(label?.textContent ?? '')?.[1];
   if (label && number !== undefined) return { number: Number(number), element, label };
   const text = element.firstChild;
-  const match = isNamed && text?.nodeType === text?.TEXT_NODE ? LEADING_NUMBER.exec(text?.nodeValue ?? '') : null;
+  const match = isNamed ? LEADING_NUMBER.exec(textIn(text)) : null;
   if (!text || !match) return null;
   const [whole, ...numbers] = match;
   const span = element.ownerDocument.createElement('span');

@@ -1,3 +1,4 @@
+import { isElement } from '../blocks/tree.ts';
 import { measureText } from '../plain-text.ts';
 
 /** The mark at the start of a note that is a paragraph: a number in brackets, a symbol, or a raised number. */
@@ -50,9 +51,8 @@ export function raiseMarks(numbers: readonly number[], document: Document): read
 
 function textsIn(elements: readonly Element[]): readonly Node[] {
   const textsOf = (node: Node): readonly Node[] => {
-    if (node.nodeType === node.TEXT_NODE) return [node];
-    if (node.nodeType !== node.ELEMENT_NODE || NOT_TEXT.includes((node as Element).localName)) return [];
-    return [...node.childNodes].flatMap(textsOf);
+    if (!isElement(node)) return [node];
+    return NOT_TEXT.includes(node.localName) ? [] : [...node.childNodes].flatMap(textsOf);
   };
   return elements.filter((element) => element.querySelector('p, li') === null).flatMap(textsOf);
 }

@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../html.ts';
+import { hasOwnText } from '../blocks/tree.ts';
 import { toLine } from '../plain-text.ts';
 import { inlineOf, TEXT } from './notion-text.ts';
 
@@ -115,9 +116,7 @@ function cellOf(cell: Element): string {
 
 /** The boxes of a cell with several tags, people or files. */
 function tagsIn(cell: Element): readonly Element[] {
-  const isWhole = (one: Element) =>
-    one.localName === 'a' ||
-    [...one.childNodes].some((node) => node.nodeType === node.TEXT_NODE && node.nodeValue?.trim());
+  const isWhole = (one: Element) => one.localName === 'a' || hasOwnText(one);
   let box = cell;
   while (!isWhole(box) && box.children.length === 1 && box.firstElementChild) box = box.firstElementChild;
   if (isWhole(box)) return [];

@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../html.ts';
+import { isElement, textIn } from '../blocks/tree.ts';
 
 const BLOCK_CLASS = /(?:^|\s)notion-([a-z_\d]+)-block(?:\s|$)/;
 /** The elements with the text of a block, the surest first. Those for bullets, buttons and pictures are "void". */
@@ -41,8 +42,7 @@ export function inlineOf(element: Element): string {
 function formatsIn(element: Element): string {
   let html = '';
   for (const node of element.childNodes) {
-    if (node.nodeType === node.TEXT_NODE) html += escapeHtml(node.nodeValue ?? '').replaceAll('\n', '<br>');
-    else if (node.nodeType === node.ELEMENT_NODE) html += formatOf(node as Element);
+    html += isElement(node) ? formatOf(node) : escapeHtml(textIn(node)).replaceAll('\n', '<br>');
   }
   return html;
 }
