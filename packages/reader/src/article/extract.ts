@@ -28,7 +28,7 @@ import { measureBlocks, measureDeclared, takeMainContent } from './main-content.
 import { chooseDirection, type Metadata } from './metadata.ts';
 import { hasDoubtfulTitle, hasListTitle, isInterface, isNotice, isTeaserList } from './not-articles.ts';
 import { copyNotes, restoreNotes } from './notes/kept-notes.ts';
-import { measureText, toLine } from './plain-text.ts';
+import { measureLinks, measureText, toLine } from './plain-text.ts';
 import { sanitise } from './sanitise.ts';
 import { stabilise } from './stable-html.ts';
 import { hasStructure } from './structure.ts';
@@ -212,11 +212,7 @@ function finishArticle(
     (hasListTitle(metadata.title) && !isDeclaredOnce) || isTeaserList(root, isOne ? url : null, isHome(url));
   if (isList || isNotice(text, isDeclared(description))) return NOTHING;
   if (description.isRendered && !isDeclared(description) && !hasFormulas(root) && isInterface(root)) return NOTHING;
-  const linkLength = [...root.querySelectorAll('a[href]')].reduce(
-    (sum, link) => sum + measureText(link.textContent),
-    0,
-  );
-  if (linkLength > length * MAX_LINK_RATIO) return NOTHING;
+  if (measureLinks(root) > length * MAX_LINK_RATIO) return NOTHING;
 
   const { language } = metadata;
   const isAuthor = (name: string | null) => name !== null && name !== metadata.site && isNameLike(name);

@@ -1,7 +1,7 @@
 import { HEADING } from './blocks/tree.ts';
 import { removeNamedBoxes } from './clutter/named-boxes.ts';
 import { isNamedClutter } from './clutter/names.ts';
-import { measureText } from './plain-text.ts';
+import { measureLinks, measureText } from './plain-text.ts';
 
 /** Elements that a page declares as the text of its article, or that common systems use for it. */
 const DECLARED = '[itemprop~="articleBody"], article, [role="article"]';
@@ -109,6 +109,5 @@ function isAround(element: Element, root: Element): boolean {
 
 /** Counts the characters of an element that are not in links. */
 function proseOf(element: Element): number {
-  const links = [...element.querySelectorAll('a[href]')];
-  return links.reduce((rest, link) => rest - measureText(link.textContent), measureText(element.textContent));
+  return measureText(element.textContent) - measureLinks(element);
 }

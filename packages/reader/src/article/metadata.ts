@@ -11,6 +11,7 @@ import type { StructuredData } from './json-ld.ts';
 import { resolveWebUrl } from './links.ts';
 import { plainText, shortText } from './plain-text.ts';
 
+/** In characters, also of files and players. */
 export const MAX_TITLE = 200;
 const MAX_SITE = 100;
 const MAX_DESCRIPTION = 500;
@@ -182,7 +183,7 @@ function createHero(url: string, facts: PageFacts): HeroImage {
 }
 
 /** Returns the canonical form of a language tag (BCP 47), or null. */
-function findLanguageTag(text: string | null | undefined): string | null {
+export function findLanguageTag(text: string | null | undefined): string | null {
   const tag = text?.split(',')[0]?.trim().replaceAll('_', '-') ?? '';
   if (tag.length > 35) return null;
   try {

@@ -37,6 +37,11 @@ export function measureText(text: string | null): number {
   return line.length + 1.5 * (line.match(CJK)?.length ?? 0);
 }
 
+/** Measures the text of the links in an element, like {@link measureText}. */
+export function measureLinks(element: Element): number {
+  return [...element.querySelectorAll('a[href]')].reduce((sum, link) => sum + measureText(link.textContent), 0);
+}
+
 /** Counts the characters of a node without the blanks around them. */
 export function lengthOf(node: Node | null): number {
   return node?.textContent?.trim().length ?? 0;

@@ -2,6 +2,7 @@ import type { PageReading } from '../article/article.ts';
 import { renderTime } from '../article/described/things.ts';
 import { directionOfText } from '../article/head/direction.ts';
 import { resolveLinkUrl } from '../article/links.ts';
+import { MAX_TITLE } from '../article/metadata.ts';
 import { plainText } from '../article/plain-text.ts';
 import { html, Markup } from '../html.ts';
 import { createReading, renderMarkup, type SourceFile, wordsOfFrame } from './file.ts';
@@ -10,7 +11,6 @@ const MAX_EVENTS = 100;
 /** Events that are read, of which the first {@link MAX_EVENTS} by time are shown. */
 const MAX_READ_EVENTS = 5_000;
 const MAX_LINE_LENGTH = 10_000;
-const MAX_TITLE = 200;
 const MAX_DESCRIPTION = 2_000;
 
 /** A line with its name, parameters and value (RFC 5545 section 3.1). */

@@ -4,12 +4,12 @@ import { MARKER } from '../article/blocks/tree.ts';
 import { MAX_BYLINE_LENGTH } from '../article/head/byline.ts';
 import { directionOfLanguage, directionOfText } from '../article/head/direction.ts';
 import { resolveLinkUrl, resolveWebUrl } from '../article/links.ts';
+import { findLanguageTag, MAX_TITLE } from '../article/metadata.ts';
 import { shortText } from '../article/plain-text.ts';
 import { escapeHtml } from '../html.ts';
 import { createFileReading, createReading, renderMarkup, type SourceFile } from './file.ts';
 
 export const MAX_ENTRIES = 30;
-const MAX_TITLE = 200;
 const MAX_SUMMARY = 300;
 /** In characters: of the HTML of an entry, of which only a short text is shown. */
 const MAX_HTML = 5_000;
@@ -52,7 +52,7 @@ export interface Feed {
 export function createFeedReading(file: SourceFile, feed: Feed): PageReading {
   const headTitle = textOfHtml(feed.title, MAX_TITLE);
   const description = textOfHtml(feed.description, MAX_SUMMARY);
-  const language = findLanguage(feed.language);
+  const language = findLanguageTag(feed.language);
   const entries = feed.entries.slice(0, MAX_ENTRIES).map((entry) => renderEntry(entry, file.url, language));
   if (entries.length === 0) return createFileReading(file, { headTitle, language });
   const intro = description === null ? '' : `<p>${escapeHtml(description)}</p>`;
@@ -83,14 +83,6 @@ function formatDate(text: string, language: string | null): string {
   if (Number.isNaN(date.getTime())) return '';
   const formatted = new Intl.DateTimeFormat(language ?? 'en', { dateStyle: 'long', timeZone: 'UTC' }).format(date);
   return `<small><time datetime="${date.toISOString()}" ${MARKER}="date">${escapeHtml(formatted)}</time></small>`;
-}
-
-function findLanguage(text: string | null): string | null {
-  try {
-    return Intl.getCanonicalLocales(text?.trim().slice(0, 35) ?? '')[0] ?? null;
-  } catch {
-    return null;
-  }
 }
 
 const SKIPPED_ELEMENTS = ['script', 'style', 'template', 'noscript', 'iframe'];

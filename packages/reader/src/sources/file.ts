@@ -1,6 +1,7 @@
 import { parse } from 'content-disposition';
 import type { PageReading } from '../article/article.ts';
 import { MARKER } from '../article/blocks/tree.ts';
+import { MAX_TITLE } from '../article/metadata.ts';
 import { plainText } from '../article/plain-text.ts';
 import { sanitise } from '../article/sanitise.ts';
 import { stabilise } from '../article/stable-html.ts';
@@ -22,8 +23,6 @@ export interface SourceFile {
   readonly content: string | Uint8Array;
   readonly isWhole: boolean;
 }
-
-const MAX_TITLE = 200;
 
 /** Parts of an article that its source knows; the others follow from its URL. */
 type Findings = Partial<

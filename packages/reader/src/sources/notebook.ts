@@ -2,6 +2,7 @@ import { type PageReading, readFragment } from '../article/article.ts';
 import { MAX_DATA_LENGTH } from '../article/embedded/data-image.ts';
 import { MAX_BYLINE_LENGTH } from '../article/head/byline.ts';
 import { directionOfText } from '../article/head/direction.ts';
+import { MAX_TITLE } from '../article/metadata.ts';
 import { plainText } from '../article/plain-text.ts';
 import { escapeHtml } from '../html.ts';
 import { findText, isObject, type JsonObject, parseJson } from '../json.ts';
@@ -14,7 +15,6 @@ const MAX_OUTPUTS = 50;
 const MAX_LENGTH = 1_000_000;
 /** In characters, for one output of text. */
 const MAX_OUTPUT_LENGTH = 20_000;
-const MAX_TITLE = 200;
 /** Colours of terminals (ECMA-48). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these sequences begin with one
 const COLOURS = /\u001b\[[\d;]{0,20}[A-Za-z]/g;

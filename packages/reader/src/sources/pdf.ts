@@ -1,10 +1,10 @@
 import type { PageReading } from '../article/article.ts';
 import { MAX_BYLINE_LENGTH } from '../article/head/byline.ts';
+import { MAX_TITLE } from '../article/metadata.ts';
 import { plainText } from '../article/plain-text.ts';
 import { createFileReading, createReading, type SourceFile } from './file.ts';
 import { readPdfText } from './pdf-text.ts';
 
-const MAX_TITLE = 200;
 /** In characters, for a title with its escapes. */
 const MAX_STRING_LENGTH = 2_000;
 const MAX_OBJECT_LENGTH = 20_000;

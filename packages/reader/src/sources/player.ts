@@ -2,6 +2,7 @@ import { Parser } from 'htmlparser2';
 import { type PageReading, readFragment } from '../article/article.ts';
 import { MAX_BYLINE_LENGTH } from '../article/head/byline.ts';
 import { resolveWebUrl } from '../article/links.ts';
+import { MAX_TITLE } from '../article/metadata.ts';
 import { plainText } from '../article/plain-text.ts';
 import { escapeHtml, html } from '../html.ts';
 import { findText, isObject, type JsonObject, parseJson } from '../json.ts';
@@ -22,7 +23,6 @@ export interface PlayerSource {
 const POST_QUOTE = new RegExp(`^[^>]{1,500}[\\s"'](?:${POST_PROVIDERS.map(({ quote }) => quote).join('|')})[\\s"'>]`);
 const MAX_POST = 5_000;
 const MAX_HTML = 20_000;
-const MAX_TITLE = 200;
 
 /** Adds the player, or the quote of the post, to the reading of its page. Returns other readings unchanged. */
 export function readPlayer({ url, reading, oembed }: PlayerSource): PageReading {

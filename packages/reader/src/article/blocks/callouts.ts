@@ -1,5 +1,15 @@
 import { toLine } from '../plain-text.ts';
-import { HEADING, isElement, MARKER, mark, replaceElement, textIn, textLengthBefore } from './tree.ts';
+import {
+  createElement,
+  HEADING,
+  isElement,
+  MARKER,
+  mark,
+  replaceElement,
+  textIn,
+  textLengthBefore,
+  wrap,
+} from './tree.ts';
 
 type Kind = 'note' | 'tip' | 'important' | 'warning' | 'caution';
 
@@ -131,9 +141,10 @@ function convert(element: Element, kind: Kind | ''): void {
   // the cells of AsciiDoc: an icon, and the text
   const table = element.querySelector('td.content')?.closest('table');
   if (table) table.replaceWith(...(table.querySelector('td.content')?.childNodes ?? []));
+  if (element.localName === 'p') element.removeAttribute('class');
   const icon = element.firstElementChild;
   if (icon && kind !== '' && isIcon(icon, element)) icon.remove();
-  const quote = element.localName === 'p' ? wrap(element) : replaceElement(element, 'blockquote');
+  const quote = element.localName === 'p' ? wrap(element, 'blockquote') : replaceElement(element, 'blockquote');
   addLabel(quote, kind, title);
 }
 
@@ -142,14 +153,6 @@ function isIcon(element: Element, callout: Element): boolean {
   const sign = element.textContent.trim();
   if (!ICON.test(sign) || textLengthBefore(element, callout, 0) > 0) return false;
   return callout.localName !== 'p' || /^\p{Lu}/u.test(callout.textContent.trim().slice(sign.length).trim());
-}
-
-function wrap(paragraph: Element): Element {
-  const quote = paragraph.ownerDocument.createElement('blockquote');
-  paragraph.removeAttribute('class');
-  paragraph.replaceWith(quote);
-  quote.append(paragraph);
-  return quote;
 }
 
 /** Removes the title of a call-out, and returns its text. */
@@ -173,11 +176,9 @@ function addLabel(quote: Element, kind: Kind | '', title: string): void {
   quote.removeAttribute('role');
   mark(quote, `callout ${kind}`.trim());
   if (title === '' && (kind === '' || beginsWithLabel(quote))) return;
-  const label = quote.ownerDocument.createElement('p');
-  mark(label, 'callout-title');
-  label.textContent = title || kind.charAt(0).toUpperCase() + kind.slice(1);
-  if (title === '') label.setAttribute('lang', 'en');
-  quote.prepend(label);
+  const name = kind.charAt(0).toUpperCase() + kind.slice(1);
+  const attributes = { [MARKER]: 'callout-title', ...(title === '' && { lang: 'en' }) };
+  quote.prepend(createElement(quote.ownerDocument, 'p', attributes, title || name));
 }
 
 function beginsWithLabel(quote: Element): boolean {

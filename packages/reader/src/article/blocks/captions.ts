@@ -1,6 +1,7 @@
 import { isLabel } from '../clutter/labels.ts';
 import { isNamedCaption } from '../clutter/names.ts';
-import { hasManyChildren, replaceElement, SUBSTANCE } from './tree.ts';
+import { compact } from '../plain-text.ts';
+import { hasManyChildren, replaceElement, SUBSTANCE, wrap } from './tree.ts';
 
 /** Further pictures of an article stay as they are. */
 const MAX_PICTURES = 300;
@@ -74,7 +75,7 @@ function wrapWithCaption(image: Element): void {
   const box = findBox(image) ?? joinNextCaption(image);
   if (box === null) return;
   const parts = textPartsOf(box);
-  const alt = compact(image.getAttribute('alt'));
+  const alt = compact(image.getAttribute('alt') ?? '');
   const isCaption = (part: Element) =>
     isNamedCaption(part) ||
     NUMBERED.test(part.textContent) ||
@@ -96,9 +97,8 @@ function joinNextCaption(image: Element): Element | null {
   const next = box.nextElementSibling;
   if (!next || !isNamedCaption(next) || next.textContent.length > MAX_CAPTION_LENGTH) return null;
   if (next.querySelector(`img, ${NOT_IN_CAPTIONS}`) !== null) return null;
-  const joined = image.ownerDocument.createElement('div');
-  box.before(joined);
-  joined.append(box, next);
+  const joined = wrap(box, 'div');
+  joined.append(next);
   return joined;
 }
 
@@ -140,8 +140,4 @@ function moveInto(caption: Element, parts: readonly Element[]): void {
     if (text !== '') caption.append(isOpen ? caption.ownerDocument.createElement('br') : ' ');
     caption.append(replaceElement(part, 'span'));
   }
-}
-
-function compact(text: string | null | undefined): string {
-  return (text ?? '').replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
 }

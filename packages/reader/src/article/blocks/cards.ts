@@ -1,6 +1,6 @@
 import { resolveWebUrl, siteOf } from '../links.ts';
 import { toLine } from '../plain-text.ts';
-import { isBlank, replaceElement, SUBSTANCE } from './tree.ts';
+import { createElement, isBlank, replaceElement, SUBSTANCE, wrap } from './tree.ts';
 
 /** Cards and buttons of editors in the text: files, buttons, bookmarks of pages, products. */
 const CARDS = `.kg-file-card, .kg-button-card, .kg-bookmark-card, .wp-block-file, .wp-block-button, figure:has(> a.bookmark), .ltag__link`;
@@ -18,7 +18,8 @@ const MAX_LENGTH = 300;
 
 /** Turns cards and buttons of editors into a line with a link, which Readability keeps. */
 export function convertCards(document: Document, url: string): void {
-  for (const button of document.querySelectorAll('.kg-product-card-button')) wrap(button);
+  for (const button of document.querySelectorAll('.kg-product-card-button'))
+    for (const part of wrap(button, 'p').querySelectorAll('div')) replaceElement(part, 'span');
   for (const box of [...document.querySelectorAll(BOXES)].slice(0, MAX_CARDS)) box.replaceWith(...box.childNodes);
   const cards = [...document.querySelectorAll(`${CARDS}, a[class*="-card"]`)].filter(
     (card) => card.matches(CARDS) || LINK_CARD.test(card.className),
@@ -71,11 +72,7 @@ function convert(card: Element, link: Element): void {
   const { ownerDocument } = card;
   const paragraph = card.closest('p');
   if (paragraph && !isAlone(card, paragraph)) return;
-  const line = ownerDocument.createElement('p');
-  const shown = ownerDocument.createElement('a');
-  shown.setAttribute('href', href);
-  shown.textContent = title;
-  line.append(shown);
+  const line = createElement(ownerDocument, 'p', {}, createElement(ownerDocument, 'a', { href }, title));
   const description = descriptionOf(card).slice(0, MAX_LENGTH);
   if (description !== '' && description !== title) line.append(ownerDocument.createElement('br'), description);
   (paragraph ?? card).replaceWith(line);
@@ -86,11 +83,4 @@ function isAlone(card: Element, paragraph: Element): boolean {
   for (let node = card; node !== paragraph && node.parentElement; node = node.parentElement)
     if ([...node.parentElement.childNodes].some((other) => other !== node && !isBlank(other))) return false;
   return true;
-}
-
-function wrap(button: Element): void {
-  const line = button.ownerDocument.createElement('p');
-  button.before(line);
-  line.append(button);
-  for (const part of line.querySelectorAll('div')) replaceElement(part, 'span');
 }

@@ -1,5 +1,15 @@
 import { findLanguage, isKnownLanguage } from './highlight.ts';
-import { countWithin, HEADING, hasManyChildren, hasOwnText, isElement, replaceElement, textIn } from './tree.ts';
+import {
+  countWithin,
+  createElement,
+  HEADING,
+  hasManyChildren,
+  hasOwnText,
+  isElement,
+  replaceElement,
+  textIn,
+  wrap,
+} from './tree.ts';
 
 const LINE =
   /^(?:line|(?:code|crayon)-?line|token-line|view-line|highlight-line|hljs-ln-line|react-code-line|CodeMirror-line|cm-line|ace_line)$/;
@@ -60,8 +70,7 @@ export function simplifyCode(document: Document): void {
       unwrap(pre);
       continue;
     }
-    const code = document.createElement('code');
-    code.textContent = textOfCode(findBoxedCode(pre) ?? pre);
+    const code = createElement(document, 'code', {}, textOfCode(findBoxedCode(pre) ?? pre));
     if (language !== null) code.className = `language-${language}`;
     pre.replaceChildren(code);
     clearNames(pre);
@@ -112,13 +121,10 @@ function hasBlocksOnly(box: Element | null): boolean {
 function putIntoPre(box: Element): void {
   if (box.closest('pre') || box.querySelector('pre:not(.CodeMirror-line)')) return;
   for (const line of box.querySelectorAll('pre')) replaceElement(line, 'div');
-  const pre = box.ownerDocument.createElement('pre');
   // Crayon writes the language above the code
   const label = box.closest('.crayon-syntax')?.querySelector('.crayon-language')?.textContent.trim();
   const named = label ? `language-${label.replace(/\s+/g, '-')}` : box.querySelector('[class*="language-"]')?.className;
-  pre.className = `${box.className} ${named ?? ''}`;
-  box.replaceWith(pre);
-  pre.append(box);
+  wrap(box, 'pre').className = `${box.className} ${named ?? ''}`;
 }
 
 /** Replaces a table that only aligns line numbers with code by the code. */
@@ -134,10 +140,7 @@ function unwrapCodeTable(table: Element): void {
     return;
   }
   const isFile = cells.some(({ className }) => /(?:^|\s)blob-code(?:\s|$)/.test(className));
-  if (cells.length === 0 || !(isFile || removeNumbers(table))) return;
-  const pre = table.ownerDocument.createElement('pre');
-  table.replaceWith(pre);
-  pre.append(table);
+  if (cells.length > 0 && (isFile || removeNumbers(table))) wrap(table, 'pre');
 }
 
 /** Removes the cells with the numbers of lines in a box of code; returns false for other tables. */

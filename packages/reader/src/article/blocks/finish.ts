@@ -18,6 +18,7 @@ import {
   SUBSTANCE,
   textIn,
   textLengthBefore,
+  wrap,
 } from './tree.ts';
 
 /** Headings among which the title is searched, and the length of the names before it, in characters. */
@@ -132,10 +133,7 @@ function finishTables(root: Element): void {
   for (const table of root.querySelectorAll('table')) {
     restoreHeaders(table);
     if (table.parentElement?.closest('table')) continue;
-    const wrapper = root.ownerDocument.createElement('div');
-    mark(wrapper, 'embed-table');
-    table.replaceWith(wrapper);
-    wrapper.append(table);
+    mark(wrap(table, 'div'), 'embed-table');
   }
 }
 
@@ -158,14 +156,14 @@ function wrapLooseText(root: Element): void {
         line.push(node);
         continue;
       }
-      if (line.some((part) => hasWords(part) || widthOf(part) === null)) wrap(line);
-      if (isPicture) wrap([node]);
+      if (line.some((part) => hasWords(part) || widthOf(part) === null)) wrapLine(line);
+      if (isPicture) wrapLine([node]);
       line = [];
     }
   }
 }
 
-function wrap(line: readonly ChildNode[]): void {
+function wrapLine(line: readonly ChildNode[]): void {
   const [first] = line;
   const paragraph = first?.ownerDocument?.createElement('p');
   if (!first || !paragraph) return;

@@ -1,5 +1,5 @@
 import { isNamedClutter, isNamedHeading } from '../clutter/names.ts';
-import { hasManyChildren, NAMED, replaceElement, textLengthBefore } from './tree.ts';
+import { createElement, hasManyChildren, NAMED, replaceElement, textLengthBefore } from './tree.ts';
 
 const HEADINGS = 'h1, h2, h3, h4, h5, h6';
 const PERMALINK_CLASS =
@@ -159,9 +159,7 @@ export function keepTargets(document: Document): void {
 
 /** Adds an anchor: Readability may remove a heading for its own id. */
 function addId(heading: Element, id: string): void {
-  const anchor = heading.ownerDocument.createElement('a');
-  anchor.id = id;
-  heading.prepend(anchor);
+  heading.prepend(createElement(heading.ownerDocument, 'a', { id }));
 }
 
 /** Hides the ids of lines and of their parts from Readability, which would remove a line for a word in its id. */

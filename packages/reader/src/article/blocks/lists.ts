@@ -1,5 +1,5 @@
 import { INLINE_ELEMENTS } from '../allow-list.ts';
-import { isBlank, isElement, replaceElement, textIn } from './tree.ts';
+import { createElement, isBlank, isElement, replaceElement, textIn } from './tree.ts';
 
 /** Lists of Google Docs, which stand one after the other, with their level. */
 const DOCS_LIST = /(?:^|\s)lst-\S{1,60}-(\d)(?=\s|$)/;
@@ -114,9 +114,7 @@ function convertItem(paragraph: Element): void {
     paragraph.before(list);
   }
   sign.remove();
-  const item = ownerDocument.createElement('li');
-  item.append(...paragraph.childNodes);
-  list.append(item);
+  list.append(createElement(ownerDocument, 'li', {}, ...paragraph.childNodes));
   paragraph.remove();
 }
 

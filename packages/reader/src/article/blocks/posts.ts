@@ -1,6 +1,6 @@
 import { POST_PROVIDERS } from '../../players/providers.ts';
 import { toLine } from '../plain-text.ts';
-import { isElement, textIn } from './tree.ts';
+import { createElement, isElement, textIn } from './tree.ts';
 
 const POSTS = POST_PROVIDERS.map(({ quote }) => `blockquote.${quote}`).join(', ');
 /** Labels of buttons, which the provider adds. */
@@ -21,9 +21,7 @@ export function convertPosts(document: Document): void {
     post.removeAttribute('class');
     post.replaceChildren(...texts);
     if (!author.textContent.trim()) continue;
-    const paragraph = document.createElement('p');
-    paragraph.append(author);
-    post.append(paragraph);
+    post.append(createElement(document, 'p', {}, author));
   }
 }
 
@@ -45,10 +43,8 @@ function appendPhrases(source: Element, target: Element): void {
     } else if (node.localName === 'br') {
       target.append(' ');
     } else if (node.localName === 'a') {
-      const link = target.ownerDocument.createElement('a');
       const text = toLine(node.textContent);
-      link.setAttribute('href', node.getAttribute('href') ?? '');
-      link.append(text);
+      const link = createElement(target.ownerDocument, 'a', { href: node.getAttribute('href') ?? '' }, text);
       if (text !== '') target.append(target.textContent && !/[\s(]$/.test(target.textContent) ? ' ' : '', link);
     } else appendPhrases(node, target);
   }

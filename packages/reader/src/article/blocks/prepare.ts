@@ -13,7 +13,7 @@ import { convertPictures } from './pictures.ts';
 import { convertPosts } from './posts.ts';
 import { markRoles } from './roles.ts';
 import { convertTasks } from './tasks.ts';
-import { hasOwnText, mark, replaceElement, SUBSTANCE } from './tree.ts';
+import { hasOwnText, mark, replaceElement, SUBSTANCE, wrap } from './tree.ts';
 
 /** Lists of footnotes, which Readability removes if they have many links. */
 const FOOTNOTES =
@@ -124,10 +124,6 @@ export function prepareBlocks(document: Document, url: string): void {
     (list) => list.matches(REFERENCES) || isNotes(list, arrows),
   );
   for (const list of lists.slice(0, MAX_REFERENCES)) {
-    if (list.closest('[data-embed="footnotes"]')) continue;
-    const section = document.createElement('section');
-    mark(section, 'footnotes');
-    list.replaceWith(section);
-    section.append(list);
+    if (!list.closest('[data-embed="footnotes"]')) mark(wrap(list, 'section'), 'footnotes');
   }
 }

@@ -1,3 +1,4 @@
+import { compact } from '../plain-text.ts';
 import { mark, replaceElement } from './tree.ts';
 
 const STANDFIRST =
@@ -27,11 +28,11 @@ export function markRoles(document: Document): void {
   const quotes = [...document.querySelectorAll('figure[class], aside, blockquote[class], p[class], div[class]')].filter(
     (quote) => (hasClass(quote, PULL_QUOTE) || isQuotedAside(quote)) && isText(quote, MAX_PULL_QUOTE_LENGTH),
   );
-  let text = quotes.length === 0 ? '' : compact(document.body);
+  let text = quotes.length === 0 ? '' : compact(document.body.textContent);
   for (const quote of quotes.slice(0, MAX_PULL_QUOTES)) {
     if (!document.body.contains(quote)) continue;
     const [speaker] = quote.querySelectorAll('cite, footer, figcaption');
-    const said = compact(quote).replace(speaker ? compact(speaker) : '', '');
+    const said = compact(quote.textContent).replace(speaker ? compact(speaker.textContent) : '', '');
     const isNamed = hasClass(quote, PULL_QUOTE);
     if (said.length >= (isNamed ? 1 : MIN_REPEATED_LENGTH) && text.indexOf(said) !== text.lastIndexOf(said)) {
       quote.remove();
@@ -46,10 +47,6 @@ export function markRoles(document: Document): void {
 
 function isQuotedAside({ localName, textContent }: Element): boolean {
   return localName === 'aside' && QUOTED.test(textContent);
-}
-
-function compact({ textContent }: Element): string {
-  return textContent.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 /** Readability removes footers, and figures with little text. */

@@ -15,6 +15,26 @@ export function mark(element: Element, value: string): void {
   element.setAttribute(MARKER, value);
 }
 
+export function createElement(
+  document: Document,
+  name: string,
+  attributes: Readonly<Record<string, string>> = {},
+  ...children: readonly (Node | string)[]
+): Element {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+/** Puts an element into a new one. */
+export function wrap(element: Element, name: string): Element {
+  const wrapper = element.ownerDocument.createElement(name);
+  element.replaceWith(wrapper);
+  wrapper.append(element);
+  return wrapper;
+}
+
 /** Creates an element with the children of another one, and with its id, language and direction. */
 export function replaceElement(element: Element, name: string): Element {
   const replacement = element.ownerDocument.createElement(name);

@@ -1,7 +1,7 @@
 import { isElement, MARKER, mark, textLengthBefore } from '../blocks/tree.ts';
 import { parsePublished } from '../head/published.ts';
 import { measureDeclared } from '../main-content.ts';
-import { measureText } from '../plain-text.ts';
+import { measureLinks, measureText } from '../plain-text.ts';
 import { ASSISTANT, MESSAGE_AUTHOR, USER } from './attributes.ts';
 import { createMessages, findMails } from './mails.ts';
 import { createBody } from './message-body.ts';
@@ -141,8 +141,7 @@ function namesOf({ head, boxes }: Message): ReadonlySet<string> {
 function isTeaser(box: Element, names: readonly Element[]): boolean {
   const titles = [...box.querySelectorAll(':is(h1, h2, h3, h4) a[href], a[href]:has(h1, h2, h3, h4)')];
   if (titles.some((link) => !link.getAttribute('href')?.includes('#') && !names.includes(link))) return true;
-  const links = [...box.querySelectorAll('a[href]')].reduce((sum, link) => sum + measureText(link.textContent), 0);
-  return links > measureText(box.textContent) * MAX_LINK_SHARE;
+  return measureLinks(box) > measureText(box.textContent) * MAX_LINK_SHARE;
 }
 
 /** Removes the subjects of messages that answer one another. */

@@ -1,3 +1,5 @@
+import { createElement } from '../blocks/tree.ts';
+
 /** In characters. A shorter line ends where its author broke it. */
 const MIN_FULL_LINE = 40;
 const URL_IN_TEXT = /(https?:\/\/[^\s<>"]{1,1000}[^\s<>".,;:!?)\]])/;
@@ -14,11 +16,7 @@ export function createMailBody(text: string, document: Document): Element {
   const body = document.createElement('div');
   const [prose, patch] = splitPatch(removeSignature(text));
   appendBlocks(body, prose.split('\n'), document);
-  if (patch !== '') {
-    const pre = createPre(patch.trim(), document);
-    pre.className = 'language-diff';
-    body.append(pre);
-  }
+  if (patch !== '') body.append(createElement(document, 'pre', { class: 'language-diff' }, patch.trim()));
   return body;
 }
 
@@ -37,7 +35,7 @@ function appendBlocks(parent: Element, lines: readonly string[], document: Docum
   let run: string[] = [];
   const close = () => {
     if (run.some((line) => line.startsWith('>'))) appendQuote(parent, run, document);
-    else if (run.some((line) => ALIGNED.test(line))) parent.append(createPre(run.join('\n'), document));
+    else if (run.some((line) => ALIGNED.test(line))) parent.append(createElement(document, 'pre', {}, run.join('\n')));
     else if (run.length > 0) appendParagraph(parent, run, document);
     run = [];
   };
@@ -60,24 +58,12 @@ function appendQuote(parent: Element, lines: readonly string[], document: Docume
   if (quote.childNodes.length > 0) parent.append(quote);
 }
 
-/** Writes a text with its blanks and line breaks. */
-export function createPre(text: string, document: Document): Element {
-  const pre = document.createElement('pre');
-  pre.textContent = text;
-  return pre;
-}
-
 function appendParagraph(parent: Element, lines: readonly string[], document: Document): void {
   const paragraph = document.createElement('p');
   for (const [i, line] of lines.entries()) {
     for (const [j, part] of line.trim().split(URL_IN_TEXT).entries()) {
       const isUrl = j % 2 === 1;
-      const node = isUrl ? document.createElement('a') : document.createTextNode(part);
-      if (isUrl) {
-        (node as Element).setAttribute('href', part);
-        node.textContent = part;
-      }
-      paragraph.append(node);
+      paragraph.append(isUrl ? createElement(document, 'a', { href: part }, part) : part);
     }
     if (i < lines.length - 1) paragraph.append(line.length < MIN_FULL_LINE ? document.createElement('br') : ' ');
   }

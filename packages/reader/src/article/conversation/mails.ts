@@ -1,8 +1,9 @@
+import { createElement } from '../blocks/tree.ts';
 import { findAddressedNames } from '../head/find-byline.ts';
 import { parsePublished } from '../head/published.ts';
 import { measureText } from '../plain-text.ts';
 import { MESSAGE_AUTHOR } from './attributes.ts';
-import { createMailBody, createPre } from './mail-body.ts';
+import { createMailBody } from './mail-body.ts';
 import { MAX_MESSAGES } from './messages.ts';
 
 /** The line before a mail in the archives of public-inbox, and the indented lines of its receivers. */
@@ -46,13 +47,10 @@ export function createMessages(mails: readonly Mail[], document: Document): read
   const all = mails.map(({ text }) => text).join('\n');
   const isLarge = all.length > MAX_LENGTH || all.split('\n').length > MAX_LINES;
   return mails.map(({ author, publishedAt, text }) => {
-    const message = document.createElement('div');
-    message.setAttribute(MESSAGE_AUTHOR, author);
-    const time = document.createElement('time');
-    time.textContent = publishedAt?.slice(0, 10) ?? '';
-    if (publishedAt !== null) time.setAttribute('datetime', publishedAt);
-    message.append(time, isLarge ? createPre(text, document) : createMailBody(text, document));
-    return message;
+    const attributes = publishedAt === null ? {} : { datetime: publishedAt };
+    const time = createElement(document, 'time', attributes, publishedAt?.slice(0, 10) ?? '');
+    const body = isLarge ? createElement(document, 'pre', {}, text) : createMailBody(text, document);
+    return createElement(document, 'div', { [MESSAGE_AUTHOR]: author }, time, body);
   });
 }
 

@@ -96,13 +96,6 @@ function removeCells(body: Element, marks: readonly Element[]): void {
 function removeBoxes(body: Element): void {
   for (const line of [...body.querySelectorAll('br, hr')].slice(0, MAX_LEADING_BREAKS))
     if (textLengthBefore(line, body, 0) === 0) line.remove();
-  // a summary that had only author and time
-  for (const summary of body.querySelectorAll('summary')) {
-    const details = summary.parentElement;
-    if (details?.localName !== 'details' || summary.textContent.trim()) continue;
-    summary.remove();
-    details.replaceWith(...details.childNodes);
-  }
   for (const box of [...body.querySelectorAll('div, section, span, a, p, ul, ol, h2, h3, h4, h5')].reverse()) {
     if (!box.textContent.trim() && box.querySelector(`${TEXT}, br`) === null && !box.matches('[data-embed-part]'))
       box.remove();

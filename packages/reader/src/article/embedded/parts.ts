@@ -1,3 +1,5 @@
+import { createElement } from '../blocks/tree.ts';
+
 /** Marks the place of a part. The parser drops this attribute from pages. */
 export const PART_MARKER = 'data-embed-part';
 /** Readability keeps frames with this source. */
@@ -32,8 +34,7 @@ export class Parts {
 /** Gives all placeholders below an element the form in which the sanitiser keeps them. */
 export function simplifyPlaceholders(root: Element): void {
   for (const placeholder of root.querySelectorAll(`[${PART_MARKER}]`)) {
-    const simple = root.ownerDocument.createElement('span');
-    simple.setAttribute(PART_MARKER, placeholder.getAttribute(PART_MARKER) ?? '');
-    placeholder.replaceWith(simple);
+    const number = placeholder.getAttribute(PART_MARKER) ?? '';
+    placeholder.replaceWith(createElement(root.ownerDocument, 'span', { [PART_MARKER]: number }));
   }
 }

@@ -1,5 +1,5 @@
 import { findPlayer } from '../../players.ts';
-import { textLengthBefore } from '../blocks/tree.ts';
+import { createElement, textLengthBefore } from '../blocks/tree.ts';
 import { resolveWebUrl } from '../links.ts';
 import { sanitise } from '../sanitise.ts';
 import { renderPlayer } from './frame.ts';
@@ -17,7 +17,9 @@ export function linkEmbeds(document: Document, parts: Parts): void {
     if (url === null) continue;
     const player = findPlayer(url);
     const marker = player && parts.add(renderPlayer(player, null));
-    wrapper.replaceChildren(marker ? createPlaceholder(document, marker) : createLink(document, url));
+    wrapper.replaceChildren(
+      marker ? createPlaceholder(document, marker) : createElement(document, 'a', { href: url }, url),
+    );
   }
 }
 
@@ -31,16 +33,7 @@ export function keepRecordings(document: Document, parts: Parts, url: string): v
 }
 
 function createPlaceholder(document: Document, marker: Readonly<Record<string, string>>): Element {
-  const frame = document.createElement('iframe');
-  for (const [name, value] of Object.entries({ ...marker, src: PLAYER_SOURCE })) frame.setAttribute(name, value);
-  return frame;
-}
-
-function createLink(document: Document, url: string): Element {
-  const link = document.createElement('a');
-  link.setAttribute('href', url);
-  link.append(url);
-  return link;
+  return createElement(document, 'iframe', { ...marker, src: PLAYER_SOURCE });
 }
 
 /** Finds the only player of an article if it stands before the text, such as that of an episode. */

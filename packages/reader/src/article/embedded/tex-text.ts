@@ -1,4 +1,4 @@
-import { isElement, textIn } from '../blocks/tree.ts';
+import { createElement, isElement, textIn } from '../blocks/tree.ts';
 import type { Parts } from './parts.ts';
 import { readTex } from './read.ts';
 import { findTex } from './tex.ts';
@@ -91,8 +91,5 @@ interface PlaceContext {
 function createPlace(document: Document, tex: string, { parts, isDisplay, text }: PlaceContext): Element | null {
   const formula = readTex(tex, { isDisplay, text });
   const attributes = typeof formula === 'string' ? null : parts.add(formula.markup);
-  if (attributes === null) return null;
-  const place = document.createElement('span');
-  for (const [name, value] of Object.entries(attributes)) place.setAttribute(name, value);
-  return place;
+  return attributes && createElement(document, 'span', attributes);
 }

@@ -1,4 +1,4 @@
-import { mark } from '../blocks/tree.ts';
+import { createElement, MARKER } from '../blocks/tree.ts';
 import type { Metadata } from '../metadata.ts';
 import { toLine } from '../plain-text.ts';
 
@@ -26,11 +26,7 @@ export function takeKicker(document: Document, { title, site }: Metadata): strin
 
 /** Shows a kicker at the start of an article. */
 export function restoreKicker(root: Element, text: string | null): void {
-  if (text === null) return;
-  const line = root.ownerDocument.createElement('p');
-  line.textContent = text;
-  mark(line, 'kicker');
-  root.prepend(line);
+  if (text !== null) root.prepend(createElement(root.ownerDocument, 'p', { [MARKER]: 'kicker' }, text));
 }
 
 function findKicker(heading: Element): Element | null {

@@ -1,4 +1,5 @@
-import { createLink, findArrows, MARK, MAX_MARKS } from './note.ts';
+import { createElement, wrap } from '../blocks/tree.ts';
+import { findArrows, MARK, MAX_MARKS } from './note.ts';
 
 /** Raises links to notes with an arrow, and adds a link to the notes that marks link to, and that have no links in the page. */
 export function addLinksBack(document: Document): void {
@@ -18,7 +19,7 @@ export function addLinksBack(document: Document): void {
     if (back && !back.textContent.trim() && back.childElementCount === 0) back.textContent = '↩';
     if (back) continue;
     link.id ||= `embed-note-link-${i + 1}`;
-    note.append(' ', createLink(note, { href: `#${link.id}`, text: '↩' }));
+    note.append(' ', createElement(document, 'a', { href: `#${link.id}` }, '↩'));
   }
 }
 
@@ -28,7 +29,5 @@ function raiseLink(link: Element): void {
   const before =
     link.previousSibling ?? (link.parentElement?.localName === 'span' && link.parentElement.previousSibling);
   if (!before || !/[^\s([{“„–—-]$/.test(before.textContent ?? '')) return;
-  const raised = link.ownerDocument.createElement('sup');
-  link.replaceWith(raised);
-  raised.append(link);
+  wrap(link, 'sup');
 }

@@ -1,20 +1,18 @@
-import { isElement, mark, NOTE_REFERENCE, replaceElement, textIn, textLengthBefore } from '../blocks/tree.ts';
+import {
+  createElement,
+  isElement,
+  MARKER,
+  NOTE_REFERENCE,
+  replaceElement,
+  textIn,
+  textLengthBefore,
+} from '../blocks/tree.ts';
 import { REFERENCES } from '../clutter/labels.ts';
 import { toLine } from '../plain-text.ts';
 import { addLinksBack } from './back-links.ts';
 import { findLinkedNotes } from './linked-notes.ts';
 import { findLooseNotes, splitNotes } from './loose-notes.ts';
-import {
-  BACK,
-  createLink,
-  LEADING_MARK,
-  MARK,
-  MAX_MARKS,
-  type Mark,
-  NOTES_LABEL,
-  NOTES_NAME,
-  type Note,
-} from './note.ts';
+import { BACK, LEADING_MARK, MARK, MAX_MARKS, type Mark, NOTES_LABEL, NOTES_NAME, type Note } from './note.ts';
 import { findTextNotes, raiseMarks } from './text-notes.ts';
 
 /** Notes beside the text, where they are mentioned (Tufte CSS, Org mode). */
@@ -63,9 +61,7 @@ export function linkFootnotes(document: Document): void {
     const own = marks.filter(({ number }) => number === note.number);
     if (own.length > 0) list.append(createItem(note, own));
   }
-  const section = document.createElement('section');
-  mark(section, 'footnotes');
-  section.append(list);
+  const section = createElement(document, 'section', { [MARKER]: 'footnotes' }, list);
   const start = list.firstElementChild?.getAttribute('value');
   if (start && start !== '1') list.setAttribute('start', start);
   for (const item of list.children) item.removeAttribute('value');
@@ -149,8 +145,7 @@ function findReferences(document: Document, marks: readonly Mark[]): readonly { 
   const first = Math.max(0, ...others.map(({ number }) => number)) + 1;
   return pairs.map(({ element, note }) => {
     const number = first + notes.indexOf(note);
-    const raised = document.createElement('sup');
-    raised.textContent = String(number);
+    const raised = createElement(document, 'sup', {}, String(number));
     const around = element.parentElement;
     (around?.localName === 'sup' && around.childElementCount === 1 ? around : element).replaceWith(raised);
     const label = note.querySelector('.label, [role="doc-backlink"], sup');
@@ -192,8 +187,7 @@ function findSideNotes(
     // the sign that shows a note without a number on a phone
     const sign = ['⊕', said ?? ''].find((one) => one !== '' && text.endsWith(one));
     if (before && sign) before.nodeValue = text.slice(0, -sign.length);
-    const raised = document.createElement('sup');
-    raised.textContent = String(number);
+    const raised = createElement(document, 'sup', {}, String(number));
     element.before(raised);
     return { mark: { number, element: raised }, note: { number, element, ...(own && { label: own }) } };
   });
@@ -278,10 +272,10 @@ function createItem({ number, element, label, more = [] }: Note, marks: readonly
   for (const [i, { element: raised }] of marks.entries()) {
     const id = `embed-note-mark-${number}${i === 0 ? '' : `-${i + 1}`}`;
     const text = raised.textContent.trim();
-    raised.replaceChildren(createLink(item, { id, href: `#${item.id}`, text }));
+    raised.replaceChildren(createElement(item.ownerDocument, 'a', { id, href: `#${item.id}` }, text));
     const last = item.lastElementChild;
     const home = last?.localName === 'p' && !last.nextSibling?.textContent?.trim() ? last : item;
-    home.append(' ', createLink(item, { href: `#${id}`, text: '↩' }));
+    home.append(' ', createElement(item.ownerDocument, 'a', { href: `#${id}` }, '↩'));
   }
   return item;
 }

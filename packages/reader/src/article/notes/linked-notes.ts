@@ -1,4 +1,4 @@
-import { textLengthBefore } from '../blocks/tree.ts';
+import { createElement, textLengthBefore } from '../blocks/tree.ts';
 import { LEADING_MARK, MARK, type Mark, NOTES_NAME, type Note } from './note.ts';
 
 const MARK_LINK = /(?:^|[\s_-])(?:foot-?note|note-?ref|fn-?ref|foot-?ref|fn)(?:$|[\s_-])/i;
@@ -41,8 +41,7 @@ export function findLinkedNotes(document: Document): readonly { mark: Mark; note
 }
 
 function replaceLink(link: Element): Element {
-  const raised = link.ownerDocument.createElement('sup');
-  raised.textContent = link.textContent.trim().replace(/^\((\d+)\)$/, '$1');
+  const raised = createElement(link.ownerDocument, 'sup', {}, link.textContent.trim().replace(/^\((\d+)\)$/, '$1'));
   link.replaceWith(raised);
   return raised;
 }

@@ -1,4 +1,4 @@
-import { isElement, textIn, textLengthBefore } from '../blocks/tree.ts';
+import { createElement, isElement, textIn, textLengthBefore } from '../blocks/tree.ts';
 import { LEADING_MARK, NOTES_LABEL, NOTES_NAME, type Note } from './note.ts';
 
 const HEADINGS = 'h2, h3, h4, h5, h6, p, strong';
@@ -57,11 +57,7 @@ export function splitNotes(document: Document): void {
     const lines = paragraph === null ? [] : linesOf(paragraph);
     if (lines.length < 2 || !lines.every((line) => LEADING_NOTE.test(textOf(line)))) continue;
     const [first = [], ...others] = lines;
-    const parts = others.map((line) => {
-      const part = document.createElement('p');
-      part.append(...line);
-      return part;
-    });
+    const parts = others.map((line) => createElement(document, 'p', {}, ...line));
     paragraph?.replaceChildren(...first);
     paragraph?.after(...parts);
   }
@@ -98,8 +94,7 @@ function readNote(element: Element, isNamed: boolean): Note | null {
   const match = isNamed ? LEADING_NUMBER.exec(textIn(text)) : null;
   if (!text || !match) return null;
   const [whole, ...numbers] = match;
-  const span = element.ownerDocument.createElement('span');
-  span.textContent = whole.trim();
+  const span = createElement(element.ownerDocument, 'span', {}, whole.trim());
   text.nodeValue = text.nodeValue?.slice(whole.length) ?? '';
   element.prepend(span);
   return { number: Number(numbers.find((one) => one !== undefined)), element, label: span };

@@ -37,14 +37,3 @@ export interface Note extends Mark {
   /** Further paragraphs of the note. */
   readonly more?: Element[];
 }
-
-export function createLink(
-  { ownerDocument }: Element,
-  { id, href, text }: { id?: string; href: string; text: string },
-): Element {
-  const link = ownerDocument.createElement('a');
-  if (id) link.id = id;
-  link.setAttribute('href', href);
-  link.textContent = text;
-  return link;
-}

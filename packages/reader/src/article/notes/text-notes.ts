@@ -1,4 +1,4 @@
-import { isElement } from '../blocks/tree.ts';
+import { createElement, isElement } from '../blocks/tree.ts';
 import { measureText } from '../plain-text.ts';
 
 /** The mark at the start of a note that is a paragraph: a number in brackets, a symbol, or a raised number. */
@@ -79,8 +79,7 @@ function raise(text: Node, label: string, document: Document): Element | null {
   const isSymbol = !label.startsWith('[');
   if (!/[\p{L}\p{N}.,;:!?)”"]$/u.test(before) || (isSymbol && (before.length < at || /^[\p{L}*†‡§]/u.test(after))))
     return null;
-  const raised = document.createElement('sup');
-  raised.textContent = label.normalize('NFKC').replace(/[[\]]/g, '');
+  const raised = createElement(document, 'sup', {}, label.normalize('NFKC').replace(/[[\]]/g, ''));
   (text as ChildNode).replaceWith(document.createTextNode(before), raised, document.createTextNode(after));
   return raised;
 }

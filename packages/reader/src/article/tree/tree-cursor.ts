@@ -1,4 +1,5 @@
 import { parseHTML } from 'linkedom/worker';
+import { createElement } from '../blocks/tree.ts';
 
 /** Below this depth only the text is kept. */
 const MAX_DEPTH = 120;
@@ -56,11 +57,8 @@ export class TreeCursor {
     const exceedsLimit = this.#elementCount > MAX_ELEMENTS || this.#attributesLength > MAX_ATTRIBUTES_LENGTH;
     if (exceedsLimit) this.isTooLarge = true;
     if (this.isTooLarge || this.#depth >= MAX_DEPTH) return null;
-    const element = this.document.createElement(name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    if (text !== '') element.appendChild(this.document.createTextNode(text));
-    this.#node.appendChild(element);
-    return element;
+    const element = createElement(this.document, name, attributes, ...(text === '' ? [] : [text]));
+    return this.#node.appendChild(element);
   }
 
   appendText(text: string): void {

@@ -1,3 +1,4 @@
+import { createElement } from '../blocks/tree.ts';
 import { compact } from '../plain-text.ts';
 
 /** Elements around the labels of tabs, by their names. */
@@ -25,7 +26,10 @@ export function labelTabs(document: Document): void {
         list?.remove();
       continue;
     }
-    for (const [i, panel] of panels.entries()) panel.prepend(createLabel(tabs[i]?.textContent ?? '', document));
+    for (const [i, panel] of panels.entries()) {
+      const label = createElement(document, 'strong', {}, tabs[i]?.textContent.trim() ?? '');
+      panel.prepend(createElement(document, 'p', {}, label));
+    }
     list?.remove();
   }
 }
@@ -40,12 +44,4 @@ function findPanels(list: Element): readonly Element[] {
   if (panels.length > 0 || !box) return panels;
   const inBox = [...box.children];
   return inBox.some(isPanel) ? inBox.filter(isPanel) : inBox;
-}
-
-function createLabel(text: string, document: Document): Element {
-  const line = document.createElement('p');
-  const label = document.createElement('strong');
-  label.textContent = text.trim();
-  line.append(label);
-  return line;
 }

@@ -1,5 +1,6 @@
 import { MAX_BYLINE_LENGTH } from '../../article/head/byline.ts';
 import { parsePublished } from '../../article/head/published.ts';
+import { MAX_TITLE } from '../../article/metadata.ts';
 import { plainText } from '../../article/plain-text.ts';
 
 /** Metadata in YAML (`---`) or TOML (`+++`) before the text, as site generators and editors write it. */
@@ -8,7 +9,6 @@ const FRONT_MATTER =
 const FIELD = /^([\w-]{1,40})[ \t]*[:=][ \t]*(.{0,500})$/;
 /** An item of a list, or the name of a person that is an item. */
 const ITEM = /^[ \t]*-[ \t]+(?:name:[ \t]*)?(.{1,200})$/;
-const MAX_TITLE = 200;
 const MAX_AUTHORS = 10;
 
 export interface FrontMatter {
