@@ -2,6 +2,7 @@ import { toLine } from '../plain-text.ts';
 import {
   createElement,
   HEADING,
+  hasClass,
   isElement,
   MARKER,
   mark,
@@ -157,7 +158,7 @@ function isIcon(element: Element, callout: Element): boolean {
 
 /** Removes the title of a call-out, and returns its text. */
 function takeTitle(element: Element): string | null {
-  const isTitle = (one: Element) => [...one.classList].some((name) => TITLE.test(name)) || HEADING.test(one.localName);
+  const isTitle = (one: Element) => hasClass(one, TITLE) || HEADING.test(one.localName);
   const [first] = element.querySelectorAll('p');
   const isKind = first?.nextElementSibling && KINDS.has(toLine(first.textContent).toLowerCase());
   const candidate =

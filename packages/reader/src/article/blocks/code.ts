@@ -3,6 +3,7 @@ import {
   countWithin,
   createElement,
   HEADING,
+  hasClass,
   hasManyChildren,
   hasOwnText,
   isElement,
@@ -179,7 +180,7 @@ function removeButtons(pre: Element, language: string | null): void {
 function isButton(element: Element): boolean {
   const text = element.textContent.trim();
   if (text.length > MAX_BUTTON_TEXT || element.querySelector('pre, img, p') !== null) return false;
-  return COPY_TEXT.test(text) || [...element.classList].some((name) => COPY.test(name));
+  return COPY_TEXT.test(text) || hasClass(element, COPY);
 }
 
 /** Finds the code of a box that also has the name of its language and buttons. */
@@ -205,8 +206,7 @@ function textOfCode(pre: Element): string {
     text += data;
   };
   const visitElement = (element: Element): void => {
-    const names = [...element.classList];
-    if (names.some((name) => GUTTER.test(name))) return;
+    if (hasClass(element, GUTTER)) return;
     if (element.localName === 'br') {
       isBreakDue = false;
       text += '\n';
@@ -214,7 +214,7 @@ function textOfCode(pre: Element): string {
     }
     // Medium gives each paragraph of code an id
     const isNamedLine = element.localName === 'span' && element.id !== '' && element.parentElement === pre;
-    const isLine = isNamedLine || LINE_ELEMENTS.includes(element.localName) || names.some((name) => LINE.test(name));
+    const isLine = isNamedLine || LINE_ELEMENTS.includes(element.localName) || hasClass(element, LINE);
     if (isLine && (isBreakDue || (text !== '' && !text.endsWith('\n')))) text += '\n';
     if (isLine) isBreakDue = false;
     const start = text.length;

@@ -1,5 +1,5 @@
 import { isNamedClutter, isNamedHeading } from '../clutter/names.ts';
-import { createElement, hasManyChildren, NAMED, replaceElement, textLengthBefore } from './tree.ts';
+import { createElement, hasClass, hasManyChildren, NAMED, replaceElement, textLengthBefore } from './tree.ts';
 
 const HEADINGS = 'h1, h2, h3, h4, h5, h6';
 const PERMALINK_CLASS =
@@ -200,7 +200,7 @@ function isPermalink(link: Element, heading: Element): boolean {
   const section = href.length > 1 ? heading.closest('section[id], div[id]') : null;
   if (section && href === `#${section.id}` && textLengthBefore(heading, section, 0) === 0) return true;
   if (link.querySelector('img') !== null || (href !== '' && !href.includes('#'))) return false;
-  return PERMALINK_TEXT.test(link.textContent) || [...link.classList].some((name) => PERMALINK_CLASS.test(name));
+  return PERMALINK_TEXT.test(link.textContent) || hasClass(link, PERMALINK_CLASS);
 }
 
 function removePermalink(link: Element, heading: Element): void {

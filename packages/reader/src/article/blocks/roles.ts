@@ -1,5 +1,5 @@
 import { compact } from '../plain-text.ts';
-import { mark, replaceElement } from './tree.ts';
+import { hasClass, mark, replaceElement } from './tree.ts';
 
 const STANDFIRST =
   /(?:^|[-_])(?:standfirst|dek|subheadline|subhead|(?:post|article|entry)[-_]?(?:description|subtitle|excerpt|summary|intro|lead|lede)|pw-subtitle)(?:$|[-_])/i;
@@ -95,10 +95,6 @@ function isInfobox(table: Element): boolean {
 
 function spansBoth(cells: readonly Element[]): boolean {
   return cells.length === 1 && cells[0]?.getAttribute('colspan') === '2';
-}
-
-function hasClass(element: Element, pattern: RegExp): boolean {
-  return [...element.classList].some((name) => pattern.test(name));
 }
 
 /** Detects elements with a short text and no structure. */

@@ -56,6 +56,11 @@ export function textIn(node: Node | null | undefined): string {
   return node?.nodeType === 3 ? (node.nodeValue ?? '') : '';
 }
 
+/** Detects an element one of whose class names matches. */
+export function hasClass({ classList }: Element, pattern: RegExp): boolean {
+  return [...classList].some((name) => pattern.test(name));
+}
+
 /** Detects text that is in no element in a box. */
 export function hasOwnText({ childNodes }: Element): boolean {
   return [...childNodes].some((node) => textIn(node).trim() !== '');

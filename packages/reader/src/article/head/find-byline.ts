@@ -116,8 +116,7 @@ function findDatedAuthor(document: Document): string | null {
   const lists = findAuthorBoxes(document).map(partsOf);
   const dated = lists.filter((texts) => texts.some((text) => parsePublished(text) !== null));
   const [name, ...others] = new Set(dated.map(([first]) => first));
-  const isName = name !== undefined && NAMES.test(name) && isNameLike(name) && !LINK_TEXT.test(name);
-  return isName && others.length === 0 && parsePublished(name) === null ? name : null;
+  return name !== undefined && isPeople(name) && others.length === 0 && parsePublished(name) === null ? name : null;
 }
 
 /** Finds the name in the element behind one that is only a label, such as those of a list of definitions before the text. */
@@ -131,7 +130,11 @@ function findLabelledAuthor(document: Document): string | null {
   if ([...(label.parentElement?.children ?? [])].some(({ textContent }) => BOOK.test(`${toLine(textContent)}:`)))
     return null;
   const name = toLine(label.nextElementSibling?.textContent);
-  return NAMES.test(name) && isNameLike(name) && !LINK_TEXT.test(name) ? name : null;
+  return isPeople(name) ? name : null;
+}
+
+function isPeople(text: string): boolean {
+  return NAMES.test(text) && isNameLike(text) && !LINK_TEXT.test(text);
 }
 
 function findBylineText(document: Document): string | null {
@@ -185,7 +188,7 @@ function findNameInFacts(text: string): string | null {
     names.length === 1 &&
     parts.length > 2 &&
     parts.some((part) => FACT.test(part));
-  return isFacts && NAMES.test(name) && isNameLike(name) ? name : null;
+  return isFacts && isPeople(name) ? name : null;
 }
 
 function beginsWithLink(text: string, line: Element): boolean {

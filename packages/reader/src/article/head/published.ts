@@ -101,12 +101,16 @@ export function findPublished(document: Document, language: string | null): stri
   for (let level = 0; level < MAX_LEVELS && ancestor && ancestor !== document.body; level++) {
     for (const element of ancestor.querySelectorAll('[itemprop~="datePublished"], time[datetime]')) {
       if (textLengthBefore(element, ancestor, MAX_TEXT_BEFORE_DATE) > MAX_TEXT_BEFORE_DATE) break;
-      const date = parsePublished(element.getAttribute('datetime')) ?? parsePublished(element.textContent);
+      const date = dateOf(element);
       if (date !== null && !isOfChange(element)) return date;
     }
     ancestor = ancestor.parentElement;
   }
   return findDeclared(document) ?? findDateLine(document, heading, language) ?? findDateline(document);
+}
+
+function dateOf(element: Element | null): string | null {
+  return parsePublished(element?.getAttribute('datetime')) ?? parsePublished(element?.textContent);
 }
 
 /** Finds the date behind the place with which a press release begins: "GHENT, Belgium, March 7, 2024 (NEWSWIRE) --". */
@@ -131,7 +135,7 @@ function isOfChange(element: Element): boolean {
 /** Finds the date of the last change near the first heading, by the name of its element or the words before it. */
 export function findModified(document: Document, publishedAt: string | null): string | null {
   const named = document.querySelector(MODIFIED);
-  const date = parsePublished(named?.getAttribute('datetime')) ?? parsePublished(named?.textContent);
+  const date = dateOf(named);
   if (date !== null) return date;
   const heading = document.querySelector('h1');
   const near = boxAround(heading);
@@ -166,7 +170,7 @@ function dateAfter(text: string): string | null {
 /** Finds the only date that elements declare as that of the page. */
 function findDeclared(document: Document): string | null {
   const declared = [...document.querySelectorAll(DECLARED)].filter((one) => one.closest(NOT_OF_PAGE) === null);
-  const dates = declared.map((one) => parsePublished(one.getAttribute('datetime')) ?? parsePublished(one.textContent));
+  const dates = declared.map(dateOf);
   const [date, ...others] = dates.filter((one) => one !== null);
   if (date === undefined) return null;
   // the day of a place and the time in UTC may differ by one

@@ -1,5 +1,5 @@
 import { createElement, wrap } from '../blocks/tree.ts';
-import { findArrows, MARK, MAX_MARKS } from './note.ts';
+import { findArrows, isMark, MAX_MARKS } from './note.ts';
 
 /** Raises links to notes with an arrow, and adds a link to the notes that marks link to, and that have no links in the page. */
 export function addLinksBack(document: Document): void {
@@ -13,7 +13,7 @@ export function addLinksBack(document: Document): void {
     const link = raised.querySelector('a[href*="#"]') ?? raised.closest('a[href*="#"]');
     const target = targets.get(link?.getAttribute('href')?.replace(/^.*#/, '') ?? '');
     const note = target?.closest('li, dd') ?? null;
-    if (!link || !note || note.contains(link) || !MARK.test(raised.textContent.trim())) continue;
+    if (!link || !note || note.contains(link) || !isMark(raised)) continue;
     const back = note.querySelector('a[href*="#"]');
     // its arrow comes from a style sheet
     if (back && !back.textContent.trim() && back.childElementCount === 0) back.textContent = '↩';
@@ -25,7 +25,7 @@ export function addLinksBack(document: Document): void {
 
 /** Raises a number that is a link to a note, and stands behind a word without a space or a bracket. */
 function raiseLink(link: Element): void {
-  if (!MARK.test(link.textContent.trim()) || link.closest('sup') || link.querySelector('sup')) return;
+  if (!isMark(link) || link.closest('sup') || link.querySelector('sup')) return;
   const before =
     link.previousSibling ?? (link.parentElement?.localName === 'span' && link.parentElement.previousSibling);
   if (!before || !/[^\s([{“„–—-]$/.test(before.textContent ?? '')) return;

@@ -12,7 +12,18 @@ import { toLine } from '../plain-text.ts';
 import { addLinksBack } from './back-links.ts';
 import { findLinkedNotes } from './linked-notes.ts';
 import { findLooseNotes, splitNotes } from './loose-notes.ts';
-import { BACK, LEADING_MARK, MARK, MAX_MARKS, type Mark, NOTES_LABEL, NOTES_NAME, type Note } from './note.ts';
+import {
+  BACK,
+  isInNotes,
+  isMark,
+  isNotesLabel,
+  LEADING_MARK,
+  MARK,
+  MAX_MARKS,
+  type Mark,
+  type Note,
+  nextNumber,
+} from './note.ts';
 import { findTextNotes, raiseMarks } from './text-notes.ts';
 
 /** Notes beside the text, where they are mentioned (Tufte CSS, Org mode). */
@@ -82,7 +93,7 @@ function homeOf(mark: Element | undefined): Element | null {
 /** Removes the line across the page, and the heading, before the first note. */
 function removeLead(note: Element | undefined): void {
   for (let before = note?.previousElementSibling ?? null; before; before = note?.previousElementSibling ?? null) {
-    if (before.localName !== 'hr' && !NOTES_LABEL.test(before.textContent.trim())) return;
+    if (before.localName !== 'hr' && !isNotesLabel(before)) return;
     before.remove();
   }
 }
@@ -93,8 +104,7 @@ function removeEmptiedBox(start: Element | null): void {
     if (box.querySelector('img, [data-embed-part]') !== null) return;
     const parent: Element | null = box.parentElement;
     const before = box.previousElementSibling;
-    const label = before?.textContent.trim() ?? '';
-    if (NOTES_LABEL.test(label) || REFERENCES.test(label)) before?.remove();
+    if (before && (isNotesLabel(before) || REFERENCES.test(before.textContent.trim()))) before.remove();
     box.remove();
     box = parent;
   }
@@ -131,8 +141,7 @@ function findBracketMarks(document: Document, notes: readonly Note[]): readonly 
 function findReferences(document: Document, marks: readonly Mark[]): readonly { mark: Mark; note: Note }[] {
   const asides = new Set([...document.querySelectorAll('aside[id]')].map(({ id }) => `#${id}`));
   // of notes that are beside the text, or were hidden
-  const isNoteLink = (link: Element) =>
-    asides.has(link.getAttribute('href') ?? '') && MARK.test(link.textContent.trim());
+  const isNoteLink = (link: Element) => asides.has(link.getAttribute('href') ?? '') && isMark(link);
   const links = asides.size === 0 ? [] : [...document.querySelectorAll('a[href^="#"]')].filter(isNoteLink);
   const named = [...document.querySelectorAll(`[${NOTE_REFERENCE}]`)];
   const pairs = [...links, ...named].slice(0, MAX_MARKS).flatMap((element) => {
@@ -142,7 +151,7 @@ function findReferences(document: Document, marks: readonly Mark[]): readonly { 
   });
   const notes = [...new Set(pairs.map(({ note }) => note))];
   const others = marks.filter(({ element }) => !notes.some((note) => note.contains(element)));
-  const first = Math.max(0, ...others.map(({ number }) => number)) + 1;
+  const first = nextNumber(others);
   return pairs.map(({ element, note }) => {
     const number = first + notes.indexOf(note);
     const raised = createElement(document, 'sup', {}, String(number));
@@ -157,7 +166,7 @@ function findReferences(document: Document, marks: readonly Mark[]): readonly { 
 
 /** Finds notes by the marks in their text, and numbers those with symbols behind the other marks. */
 function findMarkedNotes(document: Document, marks: readonly Mark[]): readonly { mark: Mark; note: Note }[] {
-  const first = Math.max(0, ...marks.map(({ number }) => number)) + 1;
+  const first = nextNumber(marks);
   return findTextNotes(document).flatMap(({ label, note, marks: own }, i) => {
     const number = Number(/\d+/.exec(label.normalize('NFKC'))?.[0] ?? first + i);
     return own.map((element) => ({ mark: { number, element }, note: { number, element: note } }));
@@ -170,7 +179,7 @@ function findSideNotes(
   marks: readonly Mark[],
   opened: ReadonlySet<Element>,
 ): readonly { mark: Mark; note: Note }[] {
-  const first = Math.max(0, ...marks.map(({ number }) => number)) + 1;
+  const first = nextNumber(marks);
   const notes = [...document.querySelectorAll(SIDE_NOTES)].filter((note) => !opened.has(note)).slice(0, MAX_MARKS);
   removeRepeated(document, notes);
   return notes.map((element, i) => {
@@ -179,7 +188,7 @@ function findSideNotes(
     const own = label && textLengthBefore(label, element, 0) === 0 ? label : undefined;
     // the box whose check shows the note on a phone, and the mark that the note has in the page
     const shown = element.previousElementSibling;
-    if (shown?.matches('input') || (shown?.localName === 'sup' && MARK.test(shown.textContent.trim()))) shown.remove();
+    if (shown?.matches('input') || (shown?.localName === 'sup' && isMark(shown))) shown.remove();
     for (const tag of element.querySelectorAll('.ltx_tag_note')) tag.remove();
     const before = element.previousSibling;
     const said = own?.textContent.trim();
@@ -215,20 +224,16 @@ function isEmptied(box: Element): boolean {
 function findListedNotes(document: Document): readonly Note[] {
   const items = [...document.querySelectorAll('ol')].filter(isNotesList).flatMap(itemsOf);
   const elements = new Set<Element | null>(items.map(({ element }) => element));
-  const isMark = (link: Element) => MARK.test(link.textContent.trim()) && !elements.has(link.closest('li'));
-  const links = items.length === 0 ? [] : [...document.querySelectorAll('a[href^="#"]')].filter(isMark);
+  const isOther = (link: Element) => isMark(link) && !elements.has(link.closest('li'));
+  const links = items.length === 0 ? [] : [...document.querySelectorAll('a[href^="#"]')].filter(isOther);
   const targets = new Set(links.map((link) => link.getAttribute('href')));
   const isTarget = ({ id }: Element) => id !== '' && targets.has(`#${id}`);
   return items.filter(({ element }) => ![element, ...element.querySelectorAll('[id]')].some(isTarget));
 }
 
 function isNotesList(list: Element): boolean {
-  for (let box: Element | null = list, level = 0; box && level < 3; box = box.parentElement, level++) {
-    if (box.localName === 'body' || box.localName === 'article') break;
-    if (NOTES_NAME.test(`${box.getAttribute('class') ?? ''} ${box.id}`)) return true;
-  }
   const before = list.previousElementSibling;
-  return before !== null && NOTES_LABEL.test(before.textContent.trim());
+  return isInNotes(list) || (before !== null && isNotesLabel(before));
 }
 
 function findAsideNotes(document: Document): readonly Note[] {
@@ -286,7 +291,7 @@ function removeEmptied(document: Document, notes: readonly Note[]): void {
   for (const box of document.querySelectorAll('ol, aside')) {
     if (box.textContent.trim() || box.querySelector('img, [data-embed-part]')) continue;
     const before = box.previousElementSibling;
-    if (before && NOTES_LABEL.test(before.textContent.trim())) before.remove();
+    if (before && isNotesLabel(before)) before.remove();
     box.remove();
   }
 }

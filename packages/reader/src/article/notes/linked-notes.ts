@@ -1,5 +1,5 @@
 import { createElement, textLengthBefore } from '../blocks/tree.ts';
-import { LEADING_MARK, MARK, type Mark, NOTES_NAME, type Note } from './note.ts';
+import { isInNotes, isMark, LEADING_MARK, type Mark, type Note } from './note.ts';
 
 const MARK_LINK = /(?:^|[\s_-])(?:foot-?note|note-?ref|fn-?ref|foot-?ref|fn)(?:$|[\s_-])/i;
 /** Links of Word to its footnotes and endnotes. */
@@ -8,8 +8,6 @@ const BLOCKS = 'li, aside, p, dd, dt, td, div';
 const LABELS = 'a, sup, span, b, strong';
 /** In characters. Longer blocks are sections. */
 const MAX_NOTE_LENGTH = 3_000;
-/** Boxes around a note that may be named as its list. */
-const MAX_LEVELS = 3;
 const MAX_LINKS = 500;
 
 /** Finds notes outside of lists by the links of their marks: paragraphs, boxes, rows of tables and definitions. */
@@ -46,10 +44,6 @@ function replaceLink(link: Element): Element {
   return raised;
 }
 
-function isMark({ textContent }: Element): boolean {
-  return MARK.test(textContent.trim());
-}
-
 /** Detects a link behind words, and one with the same number that links back. Numbers of chapters begin their lines. */
 function isMutual(link: Element, targets: ReadonlyMap<string, Element>): boolean {
   const target = targets.get(link.getAttribute('href') ?? '');
@@ -83,11 +77,7 @@ function isNote(note: Element, number: number): boolean {
   const text = note.textContent.trim();
   if (text === '' || text.length > MAX_NOTE_LENGTH || note.querySelector('h1, h2, h3, h4') !== null) return false;
   if (new RegExp(`^[\\[(]?${number}(?!\\d)`).test(text)) return true;
-  for (let box: Element | null = note, level = 0; box && level < MAX_LEVELS; box = box.parentElement, level++) {
-    if (/^(?:body|article|main)$/.test(box.localName)) return false;
-    if (NOTES_NAME.test(`${box.getAttribute('class') ?? ''} ${box.id}`)) return true;
-  }
-  return false;
+  return isInNotes(note);
 }
 
 /** Finds the element with the number at the start of a note. */

@@ -1,5 +1,5 @@
 import { createElement, isElement, textIn, textLengthBefore } from '../blocks/tree.ts';
-import { LEADING_MARK, NOTES_LABEL, NOTES_NAME, type Note } from './note.ts';
+import { isNamedNotes, isNotesLabel, LEADING_MARK, type Note } from './note.ts';
 
 const HEADINGS = 'h2, h3, h4, h5, h6, p, strong';
 const BOXES = 'aside[class], div[class], section[class], aside[id], div[id], section[id]';
@@ -16,12 +16,9 @@ const LEADING_NOTE = /^(?:\[\d{1,3}\]|[¹²³⁰⁴-⁹]{1,3})\s?\S/;
  */
 export function findLooseNotes(document: Document): readonly Note[] {
   const rule = [...document.querySelectorAll('hr')].at(-1);
-  const headings = [...document.querySelectorAll(HEADINGS)].filter(({ textContent }) =>
-    NOTES_LABEL.test(textContent.trim()),
-  );
+  const headings = [...document.querySelectorAll(HEADINGS)].filter(isNotesLabel);
   const boxes = [...document.querySelectorAll(BOXES)].filter(
-    (box) =>
-      NOTES_NAME.test(`${box.getAttribute('class') ?? ''} ${box.id}`) && box.querySelector('ol, a[href]') === null,
+    (box) => isNamedNotes(box) && box.querySelector('ol, a[href]') === null,
   );
   const starts = [
     ...headings.map(
