@@ -11,7 +11,7 @@ export interface Drawing {
 }
 
 /** In characters, percent-encoded. */
-export const MAX_DRAWING_LENGTH = 100_000;
+const MAX_DRAWING_LENGTH = 100_000;
 /** Elements with those that they repeat: few of them can repeat each other without end. */
 const MAX_PAINTED_ELEMENTS = 20_000;
 const MAX_ICON_SIZE_PX = 32;
@@ -48,7 +48,7 @@ const DRAWING_ATTRIBUTES = byLowerCase(
   word-spacing writing-mode x x1 x2 xml:space y y1 y2`,
 );
 
-export function nameOfDrawing(svg: Subtree): string {
+function nameOfDrawing(svg: Subtree): string {
   const title = svg.children.find((child) => typeof child !== 'string' && child.name === 'title');
   const name = svg.attributes['aria-label'] ?? (title ? textOf(title) : '');
   return toLine(name).slice(0, 1_000);

@@ -30,7 +30,7 @@ const NAME =
   /^(?:[\p{L}\p{M}]{3,}|(?![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Thai}])[\p{L}\p{M}]+|[\p{Script=Thai}.]{3,})$/u;
 
 /** Month numbers by their names, long and short, in lower case. */
-export const MONTHS: ReadonlyMap<string, number> = collectMonths();
+const MONTHS: ReadonlyMap<string, number> = collectMonths();
 const WEEKDAYS: ReadonlySet<string> = collectWeekdays();
 
 const MONTH_WORDS = alternativesOf(MONTHS.keys());
