@@ -5,7 +5,7 @@ import { measureLinks, measureText } from '../plain-text.ts';
 import { ASSISTANT, MESSAGE_AUTHOR, USER } from './attributes.ts';
 import { createMessages, findMails } from './mails.ts';
 import { createBody } from './message-body.ts';
-import { findMessages, MAX_MESSAGES, type Message, timeTextOf } from './messages.ts';
+import { AROUND, findMessages, MAX_MESSAGES, type Message, timeTextOf } from './messages.ts';
 
 /** Share of the text of a page that its messages have, if the page says that it is a discussion, or does not. */
 const MIN_SHARE = { declared: 0.4, unknown: 0.6 };
@@ -21,7 +21,6 @@ const POST_LEVEL = -2;
 /** In characters. Shorter texts repeat each other by chance. */
 const MIN_REPEATED_LENGTH = 20;
 const MIN_REPEATED_SHARE = 0.8;
-const AROUND = 'nav, footer, aside, form, dialog, div.side, div.sidebar, body > header';
 const QUOTED = 'blockquote, [class*="quote"]';
 /** The subject of a message that answers another one. */
 const ANSWER = /^(?:re|aw|sv|antw)\s?:\s*/i;

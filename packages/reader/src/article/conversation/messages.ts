@@ -14,7 +14,9 @@ const TIMES =
 const TIME_LABEL = /^[^\p{L}\d]*(?:reply #\d+\s)?(?:on|posted)\s*:\s*/iu;
 const TIME_TAIL = /\s*(?:»|\bpost subject:).*$/is;
 const ACCEPTED = '[itemprop~="acceptedAnswer"], [class*="accepted-answer"], [class*="acceptedAnswer"]';
-const AROUND = 'nav, footer, aside, form, dialog, div.side, div.sidebar, [role="navigation"], [role="complementary"]';
+/** Elements of a page that have no messages. */
+export const AROUND =
+  'nav, footer, aside, form, dialog, div.side, div.sidebar, body > header, [role="navigation"], [role="complementary"]';
 /** The start of a line, before its time. */
 const CHANGE =
   /^[^\p{L}\p{N}]*(?:last |zuletzt )?(?:edited|modified|updated|bearbeitet|geändert|modifié|editado|modificato)(?!\p{L})/iu;
