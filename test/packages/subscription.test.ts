@@ -10,12 +10,14 @@ async function openClient() {
   const ada = await as('ada');
   const cuts: (() => void)[] = [];
   const sentIds: (string | null)[] = [];
+  const signals: AbortSignal[] = [];
   const network = { changeId: (id: string | null) => id };
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
     if (request.headers.get('accept')?.startsWith('text/event-stream')) {
       const id = network.changeId(request.headers.get('last-event-id'));
       sentIds.push(id);
+      signals.push(request.signal);
       if (id !== null) request.headers.set('last-event-id', id);
     }
     const response = await globalThis.fetch(request);
@@ -27,7 +29,7 @@ async function openClient() {
   };
   const token = ada.authorization.replace('Bearer ', '');
   const client = new EmbedGateway({ baseUrl: origin, token, fetch, maxRetries: 1 });
-  return { client, origin, network, sentIds, cutLast: () => cuts.at(-1)?.() };
+  return { client, origin, network, sentIds, signals, cutLast: () => cuts.at(-1)?.() };
 }
 
 test('a subscription sends every change after it was opened, also over lost connections', async () => {
@@ -62,6 +64,14 @@ test('a loop over a subscription ends with its signal, or with break', async () 
     break;
   }
   expect(await others.next()).toEqual({ done: true, value: undefined });
+});
+
+test('a subscription that is closed before it is read ends its request', async () => {
+  const { client, signals } = await openClient();
+  const changes = await client.subscribe(EmbedChangedDocument);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+  await changes.return();
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
 test('it throws if changes may have been missed, and if the token is refused', async () => {

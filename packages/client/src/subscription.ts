@@ -33,9 +33,11 @@ export async function follow<Result>(
       signal: ended,
     });
 
-  async function* readResults(first: Response): AsyncGenerator<Result, void> {
-    let response = first;
+  async function* readResults(): AsyncGenerator<Result, void> {
     try {
+      let response = await connect();
+      // read below: only a generator that has begun runs `finally`
+      yield undefined as Result;
       for (;;) {
         for await (const { id, event, data } of readEvents(response, ended)) {
           // an empty id: the stream cannot be continued
@@ -58,7 +60,9 @@ export async function follow<Result>(
     }
   }
 
-  return readResults(await connect());
+  const results = readResults();
+  await results.next();
+  return results;
 }
 
 /** Reads the events of a stream until it ends, is lost, or is not wanted any more. */
