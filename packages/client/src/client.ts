@@ -11,6 +11,7 @@ import {
   type ListEmbedsParameters,
   type ListTokensParameters,
   type ListWebhooksParameters,
+  type Pagination,
   type Results,
   type RetrieveAccountViewsParameters,
   type RetrieveViewsParameters,
@@ -67,49 +68,41 @@ export class EmbedGateway implements Operations {
   }
 
   /** Returns one page of the account's embeds, newest first. */
-  async listEmbeds(
-    parameters: ListEmbedsParameters = {},
-    options: RequestOptions = {},
-  ): Promise<Results['listEmbeds']> {
-    return (await this.#call('listEmbeds', { ...options, query: parameters })).body;
+  listEmbeds(parameters: ListEmbedsParameters = {}, options: RequestOptions = {}) {
+    return this.#call('listEmbeds', { ...options, query: parameters });
   }
 
   /** Iterates over all embeds of the account that match, newest first. Reads pages of 100 unless `first` says otherwise. */
-  async *embeds(parameters: ListEmbedsParameters = {}, options: RequestOptions = {}): AsyncGenerator<Embed, void> {
-    yield* items(
-      parameters,
-      (query) => this.listEmbeds(query, options),
-      ({ embeds }) => embeds,
-      options,
-    );
+  embeds(parameters: ListEmbedsParameters = {}, options: RequestOptions = {}): AsyncGenerator<Embed, void> {
+    return this.#items('listEmbeds', parameters, options, ({ embeds }) => embeds);
   }
 
   /** Creates an embed of a public page. Repetitions never create a second one. */
   async createEmbed(body: CreateEmbedBody, options: CreateOptions = {}): Promise<CreateResult> {
     const { signal, idempotencyKey = randomKey() } = options;
     const headers = { 'idempotency-key': idempotencyKey };
-    const reply = await this.#call('createEmbed', { signal, body, headers, isRepeatable: true });
+    const reply = await this.#send('createEmbed', { signal, body, headers, isRepeatable: true });
     return { ...withEtag(reply), replayed: reply.headers.get('idempotent-replayed') === 'true' };
   }
 
   /** Returns an embed. */
   async retrieveEmbed(id: string, options: RequestOptions = {}): Promise<EmbedResult> {
-    return withEtag(await this.#call('retrieveEmbed', { ...options, id }));
+    return withEtag(await this.#send('retrieveEmbed', { ...options, id }));
   }
 
   /** Changes the given settings of an embed, and keeps the others. */
   async updateEmbed(id: string, body: UpdateEmbedBody, { signal, ifMatch }: WriteOptions = {}): Promise<EmbedResult> {
-    return withEtag(await this.#call('updateEmbed', { signal, id, body, headers: { 'if-match': ifMatch } }));
+    return withEtag(await this.#send('updateEmbed', { signal, id, body, headers: { 'if-match': ifMatch } }));
   }
 
   /** Deletes an embed permanently. */
-  async deleteEmbed(id: string, { signal, ifMatch }: WriteOptions = {}): Promise<Results['deleteEmbed']> {
-    return (await this.#call('deleteEmbed', { signal, id, headers: { 'if-match': ifMatch } })).body;
+  deleteEmbed(id: string, { signal, ifMatch }: WriteOptions = {}) {
+    return this.#call('deleteEmbed', { signal, id, headers: { 'if-match': ifMatch } });
   }
 
   /** Returns what is set for an embed itself. Its `etag` is for `ifMatch` of `updateSettings`. */
   async retrieveSettings(id: string, options: RequestOptions = {}): Promise<SettingsResult> {
-    return withEtag(await this.#call('retrieveSettings', { ...options, id }));
+    return withEtag(await this.#send('retrieveSettings', { ...options, id }));
   }
 
   /** Changes the given settings of an embed, and keeps the others. Null removes one. */
@@ -118,172 +111,130 @@ export class EmbedGateway implements Operations {
     body: UpdateSettingsBody,
     { signal, ifMatch }: WriteOptions = {},
   ): Promise<SettingsResult> {
-    return withEtag(await this.#call('updateSettings', { signal, id, body, headers: { 'if-match': ifMatch } }));
+    return withEtag(await this.#send('updateSettings', { signal, id, body, headers: { 'if-match': ifMatch } }));
   }
 
   /** Returns the account of the token, with the settings of all embeds that have none of their own. */
-  async retrieveAccount(options: RequestOptions = {}): Promise<Results['retrieveAccount']> {
-    return (await this.#call('retrieveAccount', options)).body;
+  retrieveAccount(options: RequestOptions = {}) {
+    return this.#call('retrieveAccount', options);
   }
 
   /** Changes the given settings of the account, and keeps the others. Null removes one. */
-  async updateAccount(body: UpdateAccountBody, options: RequestOptions = {}): Promise<Results['updateAccount']> {
-    return (await this.#call('updateAccount', { ...options, body })).body;
+  updateAccount(body: UpdateAccountBody, options: RequestOptions = {}) {
+    return this.#call('updateAccount', { ...options, body });
   }
 
   /** Returns what is known about the source page of an embed. Fetches nothing. */
-  async retrievePage(id: string, options: RequestOptions = {}): Promise<Results['retrievePage']> {
-    return (await this.#call('retrievePage', { ...options, id })).body;
+  retrievePage(id: string, options: RequestOptions = {}) {
+    return this.#call('retrievePage', { ...options, id });
   }
 
   /** Returns the article that an embed shows. Throws `NotFoundError` if the embed shows a card. Fetches nothing. */
-  async retrieveArticle(id: string, options: RequestOptions = {}): Promise<Results['retrieveArticle']> {
-    return (await this.#call('retrieveArticle', { ...options, id })).body;
+  retrieveArticle(id: string, options: RequestOptions = {}) {
+    return this.#call('retrieveArticle', { ...options, id });
   }
 
   /** Fetches the source page of an embed now, at most once every 10 s, and waits up to 5 s for the result. */
-  async refreshPage(id: string, options: RequestOptions = {}): Promise<Results['refreshPage']> {
-    return (await this.#call('refreshPage', { ...options, id })).body;
+  refreshPage(id: string, options: RequestOptions = {}) {
+    return this.#call('refreshPage', { ...options, id });
   }
 
   /** Returns one page of the changes of the account's embeds, oldest first. `pagination.end_cursor` is never null. */
-  async listChanges(
-    parameters: ListChangesParameters = {},
-    options: RequestOptions = {},
-  ): Promise<Results['listChanges']> {
-    return (await this.#call('listChanges', { ...options, query: parameters })).body;
+  listChanges(parameters: ListChangesParameters = {}, options: RequestOptions = {}) {
+    return this.#call('listChanges', { ...options, query: parameters });
   }
 
   /** Iterates over the changes after the cursor `after` that there are now. Keep the `cursor` of the last one for the next call. */
-  async *changes(parameters: ListChangesParameters = {}, options: RequestOptions = {}): AsyncGenerator<Change, void> {
-    yield* items(
-      parameters,
-      (query) => this.listChanges(query, options),
-      ({ changes }) => changes,
-      options,
-    );
+  changes(parameters: ListChangesParameters = {}, options: RequestOptions = {}): AsyncGenerator<Change, void> {
+    return this.#items('listChanges', parameters, options, ({ changes }) => changes);
   }
 
   /** Returns how often an embed was seen and read, by day or by site. */
-  async retrieveViews(
-    id: string,
-    parameters: RetrieveViewsParameters,
-    options: RequestOptions = {},
-  ): Promise<Results['retrieveViews']> {
-    return (await this.#call('retrieveViews', { ...options, id, query: parameters })).body;
+  retrieveViews(id: string, parameters: RetrieveViewsParameters, options: RequestOptions = {}) {
+    return this.#call('retrieveViews', { ...options, id, query: parameters });
   }
 
   /** Returns how often the embeds of the account were seen and read, by day or by site. */
-  async retrieveAccountViews(
-    parameters: RetrieveAccountViewsParameters,
-    options: RequestOptions = {},
-  ): Promise<Results['retrieveAccountViews']> {
-    return (await this.#call('retrieveAccountViews', { ...options, query: parameters })).body;
+  retrieveAccountViews(parameters: RetrieveAccountViewsParameters, options: RequestOptions = {}) {
+    return this.#call('retrieveAccountViews', { ...options, query: parameters });
   }
 
   /** Returns one page of the account's tokens, newest first. */
-  async listTokens(
-    parameters: ListTokensParameters = {},
-    options: RequestOptions = {},
-  ): Promise<Results['listTokens']> {
-    return (await this.#call('listTokens', { ...options, query: parameters })).body;
+  listTokens(parameters: ListTokensParameters = {}, options: RequestOptions = {}) {
+    return this.#call('listTokens', { ...options, query: parameters });
   }
 
   /** Iterates over all tokens of the account, newest first. */
-  async *tokens(parameters: ListTokensParameters = {}, options: RequestOptions = {}): AsyncGenerator<Token, void> {
-    yield* items(
-      parameters,
-      (query) => this.listTokens(query, options),
-      ({ tokens }) => tokens,
-      options,
-    );
+  tokens(parameters: ListTokensParameters = {}, options: RequestOptions = {}): AsyncGenerator<Token, void> {
+    return this.#items('listTokens', parameters, options, ({ tokens }) => tokens);
   }
 
   /** Creates a token. Only this response has its secret, so a failed request is not repeated. */
-  async createToken(body: CreateTokenBody, options: RequestOptions = {}): Promise<Results['createToken']> {
-    return (await this.#call('createToken', { ...options, body })).body;
+  createToken(body: CreateTokenBody, options: RequestOptions = {}) {
+    return this.#call('createToken', { ...options, body });
   }
 
   /** Revokes a token, which stops working within 5 s. */
-  async revokeToken(id: string, options: RequestOptions = {}): Promise<Results['revokeToken']> {
-    return (await this.#call('revokeToken', { ...options, id, isRepeatable: true })).body;
+  revokeToken(id: string, options: RequestOptions = {}) {
+    return this.#call('revokeToken', { ...options, id, isRepeatable: true });
   }
 
   /** Returns one page of the changes in the account, newest first. */
-  async listAuditEvents(
-    parameters: ListAuditEventsParameters = {},
-    options: RequestOptions = {},
-  ): Promise<Results['listAuditEvents']> {
-    return (await this.#call('listAuditEvents', { ...options, query: parameters })).body;
+  listAuditEvents(parameters: ListAuditEventsParameters = {}, options: RequestOptions = {}) {
+    return this.#call('listAuditEvents', { ...options, query: parameters });
   }
 
   /** Iterates over all changes in the account that the service lists, newest first. */
-  async *auditEvents(
+  auditEvents(
     parameters: ListAuditEventsParameters = {},
     options: RequestOptions = {},
   ): AsyncGenerator<AuditEvent, void> {
-    yield* items(
-      parameters,
-      (query) => this.listAuditEvents(query, options),
-      ({ events }) => events,
-      options,
-    );
+    return this.#items('listAuditEvents', parameters, options, ({ events }) => events);
   }
 
   /** Returns one page of the account's webhooks, newest first. */
-  async listWebhooks(
-    parameters: ListWebhooksParameters = {},
-    options: RequestOptions = {},
-  ): Promise<Results['listWebhooks']> {
-    return (await this.#call('listWebhooks', { ...options, query: parameters })).body;
+  listWebhooks(parameters: ListWebhooksParameters = {}, options: RequestOptions = {}) {
+    return this.#call('listWebhooks', { ...options, query: parameters });
   }
 
   /** Creates a webhook. Only this response and that of a rotation have a secret. */
-  async createWebhook(body: CreateWebhookBody, options: RequestOptions = {}): Promise<Results['createWebhook']> {
-    return (await this.#call('createWebhook', { ...options, body })).body;
+  createWebhook(body: CreateWebhookBody, options: RequestOptions = {}) {
+    return this.#call('createWebhook', { ...options, body });
   }
 
   /** Returns one webhook, without its secret. */
-  async retrieveWebhook(id: string, options: RequestOptions = {}): Promise<Results['retrieveWebhook']> {
-    return (await this.#call('retrieveWebhook', { ...options, id })).body;
+  retrieveWebhook(id: string, options: RequestOptions = {}) {
+    return this.#call('retrieveWebhook', { ...options, id });
   }
 
   /** Changes the given properties of a webhook, and keeps the others. */
-  async updateWebhook(
-    id: string,
-    body: UpdateWebhookBody,
-    options: RequestOptions = {},
-  ): Promise<Results['updateWebhook']> {
-    return (await this.#call('updateWebhook', { ...options, id, body })).body;
+  updateWebhook(id: string, body: UpdateWebhookBody, options: RequestOptions = {}) {
+    return this.#call('updateWebhook', { ...options, id, body });
   }
 
   /** Deletes a webhook and its deliveries. */
-  async deleteWebhook(id: string, options: RequestOptions = {}): Promise<Results['deleteWebhook']> {
-    return (await this.#call('deleteWebhook', { ...options, id })).body;
+  deleteWebhook(id: string, options: RequestOptions = {}) {
+    return this.#call('deleteWebhook', { ...options, id });
   }
 
   /** Gives a webhook a new secret. For 24 hours, the one before signs too. */
-  async rotateWebhookSecret(id: string, options: RequestOptions = {}): Promise<Results['rotateWebhookSecret']> {
-    return (await this.#call('rotateWebhookSecret', { ...options, id })).body;
+  rotateWebhookSecret(id: string, options: RequestOptions = {}) {
+    return this.#call('rotateWebhookSecret', { ...options, id });
   }
 
   /** Sends an event of the type `webhook.test` once, and waits for the response of the receiver. */
-  async testWebhook(id: string, options: RequestOptions = {}): Promise<Results['testWebhook']> {
-    return (await this.#call('testWebhook', { ...options, id })).body;
+  testWebhook(id: string, options: RequestOptions = {}) {
+    return this.#call('testWebhook', { ...options, id });
   }
 
   /** Returns one page of the deliveries of a webhook, newest first. */
-  async listDeliveries(
-    id: string,
-    parameters: ListDeliveriesParameters = {},
-    options: RequestOptions = {},
-  ): Promise<Results['listDeliveries']> {
-    return (await this.#call('listDeliveries', { ...options, id, query: parameters })).body;
+  listDeliveries(id: string, parameters: ListDeliveriesParameters = {}, options: RequestOptions = {}) {
+    return this.#call('listDeliveries', { ...options, id, query: parameters });
   }
 
   /** Sends an event again with the same `webhook-id`, and waits for the response of the receiver. */
-  async redeliver(id: string, options: RequestOptions = {}): Promise<Results['redeliver']> {
-    return (await this.#call('redeliver', { ...options, id })).body;
+  redeliver(id: string, options: RequestOptions = {}) {
+    return this.#call('redeliver', { ...options, id });
   }
 
   /**
@@ -321,7 +272,11 @@ export class EmbedGateway implements Operations {
     return follow<Result>(this.#transport.open, { query: document.toString(), variables }, options.signal);
   }
 
-  #call<Name extends keyof Results>(name: Name, { id = '', query = {}, ...call }: Call) {
+  async #call<Name extends keyof Results>(name: Name, call: Call) {
+    return (await this.#send(name, call)).body;
+  }
+
+  #send<Name extends keyof Results>(name: Name, { id = '', query = {}, ...call }: Call) {
     const [method = '', path = ''] = ROUTES[name].split(' ');
     const given = Object.entries(query).filter(([, value]) => value !== undefined);
     const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
@@ -332,31 +287,30 @@ export class EmbedGateway implements Operations {
       path: path.replace('{id}', encodeURIComponent(id)) + search,
     });
   }
-}
 
-interface ListPage {
-  readonly pagination: { readonly end_cursor: string | null; readonly has_next_page: boolean };
-}
-
-/** Iterates over the items of all pages. Also stops within a page. */
-async function* items<Parameters extends ListTokensParameters, Page extends ListPage, Item>(
-  parameters: Parameters,
-  list: (parameters: Parameters) => Promise<Page>,
-  itemsOf: (page: Page) => readonly Item[],
-  { signal }: RequestOptions,
-): AsyncGenerator<Item, void> {
-  const size = parameters.limit === undefined ? { first: PAGE_SIZE } : {};
-  let after: string | null | undefined = parameters.after;
-  while (after !== null) {
-    const page: Page = await list({ ...size, ...parameters, after });
-    for (const item of itemsOf(page)) {
-      signal?.throwIfAborted();
-      yield item;
+  /** Iterates over the items of all pages. Also stops within a page. */
+  async *#items<Name extends ListName, Item>(
+    name: Name,
+    parameters: ListTokensParameters,
+    options: RequestOptions,
+    itemsOf: (page: Results[Name]) => readonly Item[],
+  ): AsyncGenerator<Item, void> {
+    const size = parameters.limit === undefined ? { first: PAGE_SIZE } : {};
+    let after: string | null | undefined = parameters.after;
+    while (after !== null) {
+      const page: Results[Name] = await this.#call(name, { ...options, query: { ...size, ...parameters, after } });
+      for (const item of itemsOf(page)) {
+        options.signal?.throwIfAborted();
+        yield item;
+      }
+      const next: Pick<Pagination, 'has_next_page' | 'end_cursor'> = page.pagination;
+      after = next.has_next_page ? next.end_cursor : null;
     }
-    const { has_next_page: hasNextPage, end_cursor: endCursor } = page.pagination;
-    after = hasNextPage ? endCursor : null;
   }
 }
+
+/** The operations that return one page of a list, which an iteration reads to its end. */
+type ListName = 'listEmbeds' | 'listChanges' | 'listTokens' | 'listAuditEvents';
 
 function withEtag<Body>({ body, headers }: { readonly body: Body; readonly headers: Headers }) {
   return { ...body, etag: headers.get('etag') ?? '' };
