@@ -3,15 +3,16 @@ import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { requireSqlite } from '../store/database-url.ts';
 import { backUp, type Copy, restore } from '../store/sqlite/backup.ts';
-import { countOf, createCommand, printResult, type ResultOptions, withJson } from './program.ts';
+import { countOf, createResultCommand, printResult, type ResultOptions } from './program.ts';
 import { requireNotDatabaseFile } from './protected-files.ts';
 import { stopSignal } from './run.ts';
 
 export function createBackupCommand(): Command {
-  return withJson(
-    createCommand('backup', 'Copies the SQLite database of DATABASE_URL, which may be in use, and checks the copy.'),
+  return createResultCommand(
+    'backup',
+    'Copies a SQLite database, which may be in use.',
+    'Copies the SQLite database of DATABASE_URL, which may be in use, and checks the copy.',
   )
-    .summary('Copies a SQLite database, which may be in use.')
     .argument('<file>', 'the copy; a file that does not exist')
     .action(async (name: string, options: ResultOptions) => {
       const target = resolve(name);
@@ -25,13 +26,11 @@ export function createBackupCommand(): Command {
 }
 
 export function createRestoreCommand(): Command {
-  return withJson(
-    createCommand(
-      'restore',
-      'Replaces the SQLite database of DATABASE_URL with a backup. No process may use the database.',
-    ),
+  return createResultCommand(
+    'restore',
+    'Replaces a SQLite database with a backup.',
+    'Replaces the SQLite database of DATABASE_URL with a backup. No process may use the database.',
   )
-    .summary('Replaces a SQLite database with a backup.')
     .argument('<file>', 'the backup')
     .action(async (name: string, options: ResultOptions) => {
       const source = resolve(name);

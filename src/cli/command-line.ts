@@ -1,18 +1,19 @@
 import { InvalidArgumentError, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { createBackupCommand, createRestoreCommand } from './backup.ts';
+import { createExportCommand, createImportCommand, UNFINISHED } from './bulk/commands.ts';
 import { createCompletionCommand } from './completion.ts';
 import { createCopyCommand } from './copy.ts';
 import { createDoctorCommand } from './doctor.ts';
-import { createEmbedsCommand, createExportCommand, createImportCommand, UNFINISHED } from './embeds.ts';
+import { createEmbedsCommand } from './embeds.ts';
 import { createDistributeCommand, createMigrateCommand, createRecountCommand } from './migrate.ts';
 import { createCommand, EXIT } from './program.ts';
 import { runCommand } from './run.ts';
 import { createTokensCommand } from './tokens.ts';
 import { createWebhooksCommand } from './webhooks.ts';
 
-/** Also as commands of `embeds`, which they were before. */
-const BULK_COMMANDS = ['import', 'export'];
+/** Also accepted behind `embeds`, where they were before. */
+const BULK_COMMANDS: readonly (string | undefined)[] = ['import', 'export'];
 
 /**
  * Runs one command of `embed-gateway`, and sets the exit code.
@@ -48,11 +49,8 @@ export async function runCommandLine(args: readonly string[], serve: () => Promi
     createCompletionCommand(),
   ];
   for (const command of commands) program.addCommand(command);
-  await runCommand(
-    program,
-    args,
-    BULK_COMMANDS.includes((args[0] === 'embeds' ? args[1] : args[0]) ?? '') ? UNFINISHED : EXIT.FAILED,
-  );
+  const given = args[0] === 'embeds' && BULK_COMMANDS.includes(args[1]) ? args.slice(1) : args;
+  await runCommand(program, given, BULK_COMMANDS.includes(given[0]) ? UNFINISHED : EXIT.FAILED);
 }
 
 /** Creates an option that names the variable to set in its place. */

@@ -4,7 +4,7 @@ import { copyDatabase } from '../store/copy/copy.ts';
 import { toStandardError } from '../store/open-options.ts';
 import { filesOfDatabase } from '../store/sqlite/database-files.ts';
 import { createProgress } from './bulk/progress.ts';
-import { createCommand, printResult, type ResultOptions, withJson } from './program.ts';
+import { createResultCommand, printResult, type ResultOptions } from './program.ts';
 import { isSameFileOrStream } from './protected-files.ts';
 import { InputError, stopSignal } from './run.ts';
 
@@ -36,13 +36,11 @@ async function copy({ from, to, ...options }: ResultOptions & { from: string; to
 }
 
 export function createCopyCommand(): Command {
-  return withJson(
-    createCommand(
-      'copy',
-      'Copies accounts, tokens, embeds, idempotency keys, audit events, views, webhooks with their secrets and deliveries, and the positions of imports into an empty database, and compares both databases. Sessions, pages with their former texts, and changes are not copied.',
-    ),
+  return createResultCommand(
+    'copy',
+    'Copies a database into an empty one, SQLite or PostgreSQL.',
+    'Copies accounts, tokens, embeds, idempotency keys, audit events, views, webhooks with their secrets and deliveries, and the positions of imports into an empty database, and compares both databases. Sessions, pages with their former texts, and changes are not copied.',
   )
-    .summary('Copies a database into an empty one, SQLite or PostgreSQL.')
     .requiredOption('--from <url>', 'the source, which no process may write to during the copy', parseUrl)
     .requiredOption('--to <url>', 'the target; an interrupted copy continues where it stopped', parseUrl)
     .action(copy);

@@ -8,7 +8,7 @@ import { createProvider } from '../auth/provider.ts';
 import { type Config, readConfig } from '../config.ts';
 import { openDatabase } from '../store/database.ts';
 import { describeLocation, locationOf } from '../store/database-url.ts';
-import { createCommand, EXIT, printResult, type ResultOptions, toTable, withJson } from './program.ts';
+import { createResultCommand, EXIT, printResult, type ResultOptions, toTable } from './program.ts';
 
 type State = 'ok' | 'note' | 'wrong';
 
@@ -149,12 +149,9 @@ async function doctor(options: ResultOptions): Promise<void> {
 }
 
 export function createDoctorCommand(): Command {
-  return withJson(
-    createCommand(
-      'doctor',
-      'Checks the configuration, the database, the disk, the clock, the browser, the network, the sign-in provider and the trusted documents, and says what to do. A SQLite file of an earlier version is migrated.',
-    ),
-  )
-    .summary('Checks what the service needs, and says what is wrong.')
-    .action(doctor);
+  return createResultCommand(
+    'doctor',
+    'Checks what the service needs, and says what is wrong.',
+    'Checks the configuration, the database, the disk, the clock, the browser, the network, the sign-in provider and the trusted documents, and says what to do. A SQLite file of an earlier version is migrated.',
+  ).action(doctor);
 }

@@ -1,67 +1,148 @@
-import { type Command, Option } from 'commander';
-import { FORMAT_NAMES } from './bulk/format.ts';
-import { type ExportOptions, runExport } from './bulk/run-export.ts';
-import { type ImportOptions, runImport } from './bulk/run-import.ts';
-import { addEmbedCommands } from './manage-embeds.ts';
-import { accountOption, createCommand } from './program.ts';
+import type { Command } from 'commander';
+import { type Config, readConfig } from '../config.ts';
+import { LIST_DESCRIPTIONS } from '../domain/descriptions.ts';
+import { applyPatch, createEmbed, type Embed, resolveConflict, type Written } from '../domain/embed/embed.ts';
+import { listChanges } from '../domain/embed/field-changes.ts';
+import { createEmbedIdGenerator, type EmbedIdentity, isEmbedId } from '../domain/embed/id.ts';
+import {
+  CREATE_PARAMETERS,
+  parseCreate,
+  parseCreateValues,
+  parsePatch,
+  parseUpdateValues,
+  UPDATE_PARAMETERS,
+} from '../domain/embed/input.ts';
+import { LIST_PARAMETERS, parseListing, parseListQuery } from '../domain/embed/listing.ts';
+import { embedUrlOf } from '../domain/embed/url.ts';
+import { Refusal } from '../errors.ts';
+import type { Database } from '../store/database.ts';
+import { exportedRowOf } from './bulk/row.ts';
+import { flagOf, type Parameters, readOptions, withFlags, withParameters } from './options.ts';
+import {
+  type AccountOptions,
+  accountOption,
+  addSubcommand,
+  createCommand,
+  createParser,
+  printResult,
+  toTable,
+} from './program.ts';
+import { BY, InputError, requireAccount, withDatabase } from './run.ts';
 
-const SOME_REJECTED = 1;
-/** The exit code after a failure of the database or the disk, or a signal. Some rows may have been imported. */
-export const UNFINISHED = 3;
+const DESCRIPTIONS = {
+  ...LIST_DESCRIPTIONS,
+  first: 'The number of embeds: 1 to 100, 10 if omitted.',
+  after: 'The id of the last embed of the previous page.',
+  onConflict: 'What happens if an embed has the external id.',
+};
 
-const EXIT_CODES = `
-Exit codes:
-  0  done
-  1  done, but some rows were rejected
-  2  the command line, the configuration or the input is not valid; nothing was written
-  3  not finished: the database or the disk failed, or the command was stopped; the same command continues`;
+const parseId = createParser(isEmbedId, 'It must be the id of an embed.');
 
-const format = (otherwise: string) =>
-  new Option('--format <format>', `csv or ndjson; ${otherwise} if omitted`).choices(FORMAT_NAMES);
+/** Says what a write has done, and the URL. `before` is null if it created the embed, and the embed itself if it changed nothing. */
+function describeWrite({ embed, before }: Written, host: Config): readonly string[] {
+  const { id } = embed;
+  const done = before === embed ? `Embed ${id} is unchanged.` : `${before ? 'Updated' : 'Created'} embed ${id}.`;
+  return [done, embedUrlOf(embed, host)];
+}
 
-export function createImportCommand(): Command {
-  return createCommand(
-    'import',
-    'Creates an embed for each row of a file, in the database of DATABASE_URL, which may be in use. The columns, or the ' +
-      'names in each JSON object, are page_url, mode, font and show_top_bar; the other columns of an export are ignored. ' +
-      'The same content is imported once: after an interruption, the same command continues. No page is fetched: titles ' +
-      'come from the URLs.',
-    EXIT_CODES,
-  )
-    .summary('Creates an embed for each row of a file.')
-    .argument('<file>', 'the rows, or - for standard input, which is read to its end first')
-    .addOption(accountOption('the account that owns the embeds; created if it does not exist'))
-    .addOption(format('by the name of the file or its first character'))
-    .option('--rejects <file>', 'write the rejected rows with the reasons to this file, to be corrected and imported')
-    .option('--dry-run', 'only validate')
-    .option('--again', 'import content again that was imported before')
-    .option('--json', 'print the result as one JSON document')
-    .action(async (file: string, options: ImportOptions) => {
-      const rejected = await runImport(file, options);
-      if (rejected > 0) process.exitCode = SOME_REJECTED;
+const EXTERNAL_ID_TAKEN =
+  'Another embed of the account has this external id. Pass --on-conflict return to get it, or --on-conflict update to replace it.';
+
+async function list(options: AccountOptions): Promise<void> {
+  const config = readConfig();
+  const query = readOptions(LIST_PARAMETERS, options, config, parseListQuery);
+  const { paging, isOldestFirst, filter } = parseListing({ ...query }, config);
+  const page = await withDatabase(async (database) => {
+    await requireAccount(database, options.account);
+    return database.createList(options.account, filter).findPage(paging);
+  });
+  const embeds = isOldestFirst ? page.embeds.toReversed() : page.embeds;
+  const rows = embeds.map(({ id, createdAt, mode, font, pageUrl }) => [
+    ...[id, createdAt.toISOString(), mode.toLowerCase(), font, pageUrl],
+  ]);
+  const next = page.isCut ? (page.stoppedAt ?? embeds.at(-1)?.id ?? null) : null;
+  printResult(options, { embeds: embeds.map((embed) => exportedRowOf(embed, config)), next }, [
+    ...toTable([['ID', 'CREATED', 'MODE', 'FONT', 'PAGE'], ...rows]),
+    ...(next ? [`More: --after ${next}`] : []),
+  ]);
+}
+
+async function create(options: AccountOptions): Promise<void> {
+  const config = readConfig();
+  const values = readOptions(CREATE_PARAMETERS.rest, options, config, parseCreateValues);
+  const { draft, onConflict } = parseCreate(values, config);
+  const { account: accountId } = options;
+  let identity: EmbedIdentity | null = null;
+  const written = await withDatabase(async ({ tokens, embeds, audit, now }) => {
+    // a repetition writes the same embed
+    identity ??= createEmbedIdGenerator(() => now().getTime())(accountId);
+    const made = createEmbed(identity, accountId, draft);
+    await tokens.ensureAccount(accountId, made.createdAt);
+    const { embed, before } = await embeds.insert(made, (current, created) => {
+      if (onConflict === 'ERROR') throw new Refusal('conflict', EXTERNAL_ID_TAKEN);
+      return resolveConflict(onConflict, current, created);
     });
+    if (before) recordUpdate(audit, before, embed);
+    else audit.record({ event: 'embed.created', accountId, embedId: made.id, by: BY });
+    return { embed, before };
+  });
+  const embed = exportedRowOf(written.embed, config);
+  printResult(options, { embed, created: !written.before }, describeWrite(written, config));
 }
 
-export function createExportCommand(): Command {
-  return createCommand(
-    'export',
-    'Writes all embeds of an account, oldest first, so that an import keeps their order. DATABASE_URL selects the ' +
-      'database, which may be in use.',
-    EXIT_CODES,
-  )
-    .summary('Writes all embeds of an account.')
-    .argument('[file]', 'the target, replaced only when the export is complete; - is standard output', '-')
-    .addOption(accountOption('the account that owns the embeds'))
-    .addOption(format('by the name of the file, else csv'))
-    .option('--json', 'print the result as one JSON document; without a file, that is the embeds')
-    .action((file: string, options: ExportOptions) => runExport(file, options));
+async function update(id: string, options: AccountOptions): Promise<void> {
+  const config = readConfig();
+  const values = readOptions(UPDATE_PARAMETERS.rest, options, config, parseUpdateValues);
+  if (Object.keys(values).length === 0) {
+    const flags = new Intl.ListFormat('en-GB').format(UPDATE_PARAMETERS.rest.all.map(flagOf));
+    throw new InputError(`Give at least one of ${flags}.`);
+  }
+  const patch = parsePatch({ ...values, id }, config);
+  const written = await withDatabase(async ({ embeds, audit }) => {
+    const updated = await embeds.update(options.account, id, (current) => applyPatch(current, patch));
+    recordUpdate(audit, updated.before, updated.embed);
+    return updated;
+  }).catch((error) => {
+    // only the stored embed shows whether its page id can be replaced
+    throw withFlags(error, UPDATE_PARAMETERS.rest);
+  });
+  const embed = exportedRowOf(written.embed, config);
+  printResult(options, { embed }, describeWrite(written, config));
 }
 
+function recordUpdate(audit: Database['audit'], before: Embed, after: Embed): void {
+  const changes = listChanges(before, after);
+  const { accountId, id: embedId, title } = after;
+  audit.record({ event: 'embed.updated', accountId, embedId, title, changes, by: BY });
+}
+
+async function remove(id: string, options: AccountOptions): Promise<void> {
+  await withDatabase(async ({ embeds, audit }) => {
+    await embeds.delete(options.account, id);
+    audit.record({ event: 'embed.deleted', accountId: options.account, embedId: id, by: BY });
+  });
+  printResult(options, { deleted: id }, [`Deleted embed ${id}.`]);
+}
+
+/** Creates the commands that work on single embeds, with the parameters and rules of REST. */
 export function createEmbedsCommand(): Command {
-  return addEmbedCommands(
-    createCommand('embeds', 'Lists, creates, changes and deletes embeds in the database of DATABASE_URL.', ''),
-  )
-    .summary('Lists, creates, changes and deletes embeds.')
-    .addCommand(createImportCommand(), { hidden: true })
-    .addCommand(createExportCommand(), { hidden: true });
+  const command = createCommand(
+    'embeds',
+    'Lists, creates, changes and deletes embeds in the database of DATABASE_URL.',
+  ).summary('Lists, creates, changes and deletes embeds.');
+  const add = (name: string, description: string, parameters: Parameters = { all: [] }) =>
+    withParameters(addSubcommand(command, name, description), parameters, DESCRIPTIONS).addOption(
+      accountOption('the account of the embeds'),
+    );
+  add('list', 'List embeds of an account, newest first.', LIST_PARAMETERS).action(list);
+  add(
+    'create',
+    'Create an embed. The account is created if it does not exist. No page is fetched: the title comes from the URL.',
+    CREATE_PARAMETERS.rest,
+  ).action(create);
+  add('update', 'Change an embed.', UPDATE_PARAMETERS.rest)
+    .argument('<id>', 'the id of the embed', parseId)
+    .action(update);
+  add('delete', 'Delete an embed permanently.').argument('<id>', 'the id of the embed', parseId).action(remove);
+  return command;
 }

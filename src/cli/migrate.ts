@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { migrateDatabase } from '../store/database.ts';
 import { toStandardError } from '../store/open-options.ts';
-import { countOf, createCommand, printResult, type ResultOptions, withJson } from './program.ts';
+import { countOf, createResultCommand, printResult, type ResultOptions } from './program.ts';
 
 async function migrate({ contract = false, ...options }: ResultOptions & { contract?: boolean }): Promise<void> {
   const applied = await migrateDatabase(readConfig().databaseUrl, toStandardError, contract);
@@ -11,13 +11,11 @@ async function migrate({ contract = false, ...options }: ResultOptions & { contr
 }
 
 export function createMigrateCommand(): Command {
-  return withJson(
-    createCommand(
-      'migrate',
-      'Brings the database of DATABASE_URL to the schema of this version. Gateways of the previous release go on serving on PostgreSQL. An interrupted run is continued by the next one.',
-    ),
+  return createResultCommand(
+    'migrate',
+    'Brings a database to the schema of this version.',
+    'Brings the database of DATABASE_URL to the schema of this version. Gateways of the previous release go on serving on PostgreSQL. An interrupted run is continued by the next one.',
   )
-    .summary('Brings a database to the schema of this version.')
     .option(
       '--contract',
       'also removes what only earlier releases use; for when no gateway of an earlier release runs any more',
@@ -38,14 +36,11 @@ async function distribute(options: ResultOptions): Promise<void> {
 }
 
 export function createDistributeCommand(): Command {
-  return withJson(
-    createCommand(
-      'distribute',
-      'Distributes the empty PostgreSQL database of DATABASE_URL over the nodes of its Citus cluster. Repeat it after an upgrade, and after adding a node.',
-    ),
-  )
-    .summary('Distributes an empty database over a Citus cluster.')
-    .action(distribute);
+  return createResultCommand(
+    'distribute',
+    'Distributes an empty database over a Citus cluster.',
+    'Distributes the empty PostgreSQL database of DATABASE_URL over the nodes of its Citus cluster. Repeat it after an upgrade, and after adding a node.',
+  ).action(distribute);
 }
 
 async function recount(options: ResultOptions): Promise<void> {
@@ -57,12 +52,9 @@ async function recount(options: ResultOptions): Promise<void> {
 }
 
 export function createRecountCommand(): Command {
-  return withJson(
-    createCommand(
-      'recount',
-      'Counts the embeds of all accounts of the PostgreSQL database of DATABASE_URL again, and indexes their words again. A restore of rows alone makes it necessary: the start then names this command. Stop all gateways first.',
-    ),
-  )
-    .summary('Mends the totals of a PostgreSQL database after a partial restore.')
-    .action(recount);
+  return createResultCommand(
+    'recount',
+    'Mends the totals of a PostgreSQL database after a partial restore.',
+    'Counts the embeds of all accounts of the PostgreSQL database of DATABASE_URL again, and indexes their words again. A restore of rows alone makes it necessary: the start then names this command. Stop all gateways first.',
+  ).action(recount);
 }

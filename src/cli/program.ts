@@ -42,8 +42,17 @@ export interface AccountOptions extends ResultOptions, Readonly<Record<string, u
   readonly account: string;
 }
 
-/** Adds the option that prints the result as JSON. Errors are text on standard error in any case. */
-export function withJson(command: Command): Command {
+/** Creates a command that prints a result, as JSON if the option says so. Errors are text on standard error in any case. */
+export function createResultCommand(name: string, summary: string, description: string): Command {
+  return withJson(createCommand(name, description).summary(summary));
+}
+
+/** Adds a subcommand that prints a result like {@link createResultCommand}. */
+export function addSubcommand(command: Command, name: string, description: string): Command {
+  return withJson(command.command(name).description(description));
+}
+
+function withJson(command: Command): Command {
   return command.option('--json', 'print the result as one JSON document');
 }
 

@@ -13,7 +13,7 @@ import { readValues } from '../domain/input/input-reader.ts';
 import { ParameterList, withRestNames } from '../domain/input/parameters.ts';
 import { toDate } from '../domain/instant.ts';
 import { readOptions, withParameters } from './options.ts';
-import { createCommand, printResult, type ResultOptions, toTable, withJson } from './program.ts';
+import { addSubcommand, createCommand, printResult, type ResultOptions, toTable } from './program.ts';
 import { BY, withDatabase } from './run.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -56,6 +56,8 @@ const CREATE_PARAMETERS = new ParameterList(
   'rest',
 );
 
+interface CreateOptions extends ResultOptions, Readonly<Record<string, unknown>> {}
+
 interface CreateValues {
   readonly account: string;
   readonly name: string;
@@ -63,7 +65,7 @@ interface CreateValues {
   readonly expiresAt?: Date;
 }
 
-function parseCreate(options: Readonly<Record<string, unknown>>): NewToken {
+function parseCreate(options: CreateOptions): NewToken {
   const { account, name, scopes, expiresAt } = readOptions(CREATE_PARAMETERS, options, readConfig(), (sent, policy) =>
     readValues(sent, CREATE_PARAMETERS, policy),
   ) as unknown as CreateValues;
@@ -81,60 +83,54 @@ function stateOf(token: Token, now: Date): string {
   return token.expiresAt ? `until ${token.expiresAt.toISOString()}` : 'good';
 }
 
+async function create(options: CreateOptions): Promise<void> {
+  const wish = parseCreate(options);
+  const { text, token } = await withDatabase(async ({ tokens, audit, now }) => {
+    const created = createToken(wish, now());
+    const { token } = created;
+    await tokens.ensureAccount(token.accountId, token.createdAt);
+    await tokens.insert(token);
+    audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: BY });
+    return created;
+  });
+  if (!options.json) console.error(`Token ${token.id} of account ${token.accountId}. It is shown only now:`);
+  printResult(options, { token: toJson(token), secret: text }, [text]);
+}
+
+async function list(options: ResultOptions): Promise<void> {
+  const [tokens, now] = await withDatabase(async (database) => [await database.tokens.list(), database.now()]);
+  const rows = tokens.map((token) => [
+    ...[token.id, token.accountId, token.name, token.scopes.join(','), token.createdAt.toISOString()],
+    ...[stateOf(token, now), token.lastUsedAt?.toISOString() ?? 'never'],
+  ]);
+  const table = toTable([['ID', 'ACCOUNT', 'NAME', 'SCOPE', 'CREATED', 'STATE', 'LAST USED'], ...rows]);
+  printResult(options, { tokens: tokens.map(toJson) }, table);
+}
+
+async function revoke(id: string, options: ResultOptions, command: Command): Promise<void> {
+  const revoked = await withDatabase(async ({ tokens, audit, now }) => {
+    const token = await tokens.revoke(id, now());
+    if (token) {
+      const { accountId, name } = token;
+      audit.record({ event: 'token.revoked', accountId, tokenId: id, name, by: BY });
+    }
+    return token;
+  });
+  if (revoked) printResult(options, { token: toJson(revoked) }, [`Token ${id} is revoked.`]);
+  else command.error(`There is no token ${id} that could be revoked.`);
+}
+
 export function createTokensCommand(): Command {
   const command = createCommand(
     'tokens',
     'Creates, lists and revokes access tokens in the database of DATABASE_URL.',
   ).summary('Creates, lists and revokes access tokens.');
-
-  withJson(withParameters(command.command('create'), CREATE_PARAMETERS))
-    .description('Create a token and print it once. The account is created if it does not exist.')
-    .action(async (options: ResultOptions & Readonly<Record<string, unknown>>) => {
-      const wish = parseCreate(options);
-      const { text, token } = await withDatabase(async ({ tokens, audit, now }) => {
-        const created = createToken(wish, now());
-        const { token } = created;
-        await tokens.ensureAccount(token.accountId, token.createdAt);
-        await tokens.insert(token);
-        audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: BY });
-        return created;
-      });
-      if (!options.json) console.error(`Token ${token.id} of account ${token.accountId}. It is shown only now:`);
-      printResult(options, { token: toJson(token), secret: text }, [text]);
-    });
-
-  withJson(command.command('list'))
-    .description('List all tokens. The tokens themselves are not stored.')
-    .action(async (options: ResultOptions) => {
-      const [tokens, now] = await withDatabase(async (database) => [await database.tokens.list(), database.now()]);
-      const rows = tokens.map((token) => [
-        token.id,
-        token.accountId,
-        token.name,
-        token.scopes.join(','),
-        token.createdAt.toISOString(),
-        stateOf(token, now),
-        token.lastUsedAt?.toISOString() ?? 'never',
-      ]);
-      const table = toTable([['ID', 'ACCOUNT', 'NAME', 'SCOPE', 'CREATED', 'STATE', 'LAST USED'], ...rows]);
-      printResult(options, { tokens: tokens.map(toJson) }, table);
-    });
-
-  withJson(command.command('revoke'))
-    .description('Revoke a token. A running service rejects it within 5 seconds.')
+  const creates = 'Create a token and print it once. The account is created if it does not exist.';
+  withParameters(addSubcommand(command, 'create', creates), CREATE_PARAMETERS).action(create);
+  addSubcommand(command, 'list', 'List all tokens. The tokens themselves are not stored.').action(list);
+  addSubcommand(command, 'revoke', 'Revoke a token. A running service rejects it within 5 seconds.')
     .argument('<id>', 'the id of the token, as list shows it')
-    .action(async (id: string, options: ResultOptions) => {
-      const revoked = await withDatabase(async ({ tokens, audit, now }) => {
-        const token = await tokens.revoke(id, now());
-        if (token) {
-          const { accountId, name } = token;
-          audit.record({ event: 'token.revoked', accountId, tokenId: id, name, by: BY });
-        }
-        return token;
-      });
-      if (revoked) printResult(options, { token: toJson(revoked) }, [`Token ${id} is revoked.`]);
-      else command.error(`There is no token ${id} that could be revoked.`);
-    });
+    .action(revoke);
   return command;
 }
 

@@ -27,11 +27,11 @@ import { readOptions, withParameters } from './options.ts';
 import {
   type AccountOptions,
   accountOption,
+  addSubcommand,
   createCommand,
   createParser,
   printResult,
   toTable,
-  withJson,
 } from './program.ts';
 import { BY, InputError, requireAccount, withDatabase } from './run.ts';
 
@@ -111,7 +111,7 @@ export function createWebhooksCommand(): Command {
 
   /** Adds a subcommand with the option of the account. */
   const add = (name: string, description: string) =>
-    withJson(command.command(name)).description(description).addOption(accountOption('the account'));
+    addSubcommand(command, name, description).addOption(accountOption('the account'));
 
   /** Adds a subcommand about one webhook. */
   const addFor = (name: string, description: string) =>
