@@ -228,14 +228,15 @@ test('an update takes the id of a page or its URL, but not both', () => {
 });
 
 test('a patch has the target, the source and the settings that were sent', () => {
-  expect(parsePatch({ id: ID, font: 'Inter' }, POLICY)).toEqual({ own: {}, settings: { font: 'Inter' } });
+  expect(parsePatch({ id: ID, font: 'Inter' }, POLICY)).toEqual({ id: ID, own: {}, settings: { font: 'Inter' } });
   expect(parsePatch({ id: ID, pageUrl: MEAL_PLANNER, expectedVersion: 1 }, POLICY)).toEqual({
+    id: ID,
     source: { pageUrl: MEAL_PLANNER, pageId: PAGE_ID, title: 'Meal Planner' },
     settings: {},
     own: {},
     expectedVersion: 1,
   });
-  expect(parsePatch({ id: ID, pageId: HEX }, POLICY)).toEqual({ pageId: HEX, settings: {}, own: {} });
+  expect(parsePatch({ id: ID, pageId: HEX }, POLICY)).toEqual({ id: ID, pageId: HEX, settings: {}, own: {} });
 });
 
 test.each<[values: object, target: object | null, message: string]>([

@@ -130,16 +130,11 @@ export function parseDraft(input: unknown, policy: PagePolicy): Draft {
   return parseCreate(input, policy).draft;
 }
 
-export function parsePatch(input: unknown, policy: PagePolicy): Patch & ExpectedVersion {
-  const {
-    id: _,
-    expectedVersion,
-    pageUrl,
-    pageId,
-    ...values
-  } = parseUpdateValues({ values: input }, policy, 'graphql');
+export function parsePatch(input: unknown, policy: PagePolicy): Patch & ExpectedVersion & { readonly id: string } {
+  const { id, expectedVersion, pageUrl, pageId, ...values } = parseUpdateValues({ values: input }, policy, 'graphql');
   const { own, rest: settings } = splitSettings(values);
-  return { source: pageUrl === undefined ? undefined : sourceOf(pageUrl), pageId, settings, own, expectedVersion };
+  const source = pageUrl === undefined ? undefined : sourceOf(pageUrl);
+  return { id: String(id), source, pageId, settings, own, expectedVersion };
 }
 
 /** Parses the input of the mutation `updateAccount`. */

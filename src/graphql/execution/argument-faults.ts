@@ -103,11 +103,10 @@ function describeMisfit({ nodes, message }: GraphQLError): string {
 /** Faults are shown only to callers with the scopes of all root fields: `insufficient_scope` otherwise. */
 function refuse(faults: readonly Fault[], fields: readonly CheckedField[], request: OperationRequest): Refusal {
   const { operation, context } = request;
-  const usual = operation.operation === 'mutation' ? 'write' : 'read';
   const rootFields = schema.getRootType(operation.operation)?.getFields() ?? {};
   const missing = fields
     .filter(({ field, definition }) => rootFields[field.name.value] === definition)
-    .flatMap(({ definition }) => (definition.extensions.scope ?? usual) as Scope | Scope[])
+    .flatMap(({ definition }) => (definition.extensions.scopes ?? ['read']) as readonly Scope[])
     .find((scope) => !context.identity.scopes.includes(scope));
   return missing ? insufficientScope(missing) : refuseFaults(faults);
 }

@@ -11,19 +11,11 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { collectFields } from 'graphql/execution/collectFields.js';
-import { requireScope } from '../../domain/identity/account.ts';
-import type { Scope } from '../../domain/identity/token.ts';
-import type { ArgumentsRule, MutationCheck } from '../schema/builder.ts';
+import type { MutationCheck } from '../schema/builder.ts';
 import { schema } from '../schema/schema.ts';
 import type { Context } from './context.ts';
 
 const MUTATIONS = schema.getMutationType();
-
-interface MutationExtensions {
-  readonly rule?: ArgumentsRule;
-  readonly check?: MutationCheck;
-  readonly scope?: Scope | Scope[];
-}
 
 /**
  * Executes the mutations of a document in their order, until one fails. Every payload is required, so `data` is then null
@@ -76,9 +68,6 @@ export async function executeMutations(
 function checkMutation(node: FieldNode, variables: Record<string, unknown>, context: Context): void {
   const field = MUTATIONS?.getFields()[node.name.value];
   if (!field) return;
-  const sent = getArgumentValues(field, node, variables);
-  const { rule, check, scope = 'write' } = field.extensions as MutationExtensions;
-  for (const each of [scope].flat()) requireScope(context.identity, each);
-  rule?.(sent, context.pagePolicy);
-  check?.(sent, context);
+  const check = field.extensions.check as MutationCheck;
+  check(getArgumentValues(field, node, variables), context);
 }

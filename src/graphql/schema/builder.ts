@@ -1,21 +1,44 @@
 import SchemaBuilder from '@pothos/core';
 import RelayPlugin from '@pothos/plugin-relay';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { PagePolicy } from '#reader/page-url';
-import { isTokenId } from '../../domain/identity/token.ts';
+import { requireScope } from '../../domain/identity/account.ts';
+import { isTokenId, type Scope } from '../../domain/identity/token.ts';
 import { isWebhookId } from '../../domain/webhook.ts';
 import type { Context } from '../execution/context.ts';
 
 /** Validates the arguments of a field, of any types, and throws a refusal with all faults. */
 export type ArgumentsRule = (args: Readonly<Record<string, unknown>>, pagePolicy: PagePolicy) => void;
 
-/** Returns the rule of a mutation whose input has this parser. */
-export const inputRule =
-  (parse: (input: unknown, pagePolicy: PagePolicy) => unknown): ArgumentsRule =>
-  ({ input }, pagePolicy) =>
-    void parse(input, pagePolicy);
-
 /** Throws the refusals of a mutation, except those that depend on what is stored. */
-export type MutationCheck = (args: Readonly<Record<string, unknown>>, context: Context) => void;
+export type MutationCheck = (args: { readonly input?: unknown }, context: Context) => void;
+
+interface MutationRules<Values> {
+  /** The scopes that the caller needs. */
+  readonly scopes: readonly Scope[];
+  readonly parse: (input: unknown, pagePolicy: PagePolicy) => Values;
+  /** Throws further refusals that do not depend on what is stored. */
+  readonly check?: (values: Values, context: Context) => void;
+}
+
+/** Returns the resolver of a mutation, which applies the rules before the work, and the rules for checks without the work. */
+export function mutationOf<Values, Result>(
+  { scopes, parse, check }: MutationRules<Values>,
+  work: (values: Values, context: Context, info: GraphQLResolveInfo) => Promise<Result>,
+) {
+  function apply({ input }: { readonly input?: unknown }, context: Context): Values {
+    for (const scope of scopes) requireScope(context.identity, scope);
+    const values = parse(input, context.pagePolicy);
+    check?.(values, context);
+    return values;
+  }
+  const rule: ArgumentsRule = ({ input }, pagePolicy) => void parse(input, pagePolicy);
+  return {
+    extensions: { scopes, rule, check: apply satisfies MutationCheck },
+    resolve: (_root: unknown, args: { readonly input: unknown }, context: Context, info: GraphQLResolveInfo) =>
+      work(apply(args, context), context, info),
+  };
+}
 
 interface Scalar<T> {
   Input: T;

@@ -11,11 +11,11 @@ import { listChanges } from '../../domain/embed/field-changes.ts';
 import { fingerprintOf, type Inserted, parseIdempotencyKey } from '../../domain/embed/idempotency.ts';
 import { parseCreate } from '../../domain/embed/input.ts';
 import { EMBED_SETTINGS, readSettings } from '../../domain/embed/settings.ts';
-import { actorOf, requireScope } from '../../domain/identity/account.ts';
+import { actorOf } from '../../domain/identity/account.ts';
 import type { Resolve } from '../../store/embeds.ts';
 import type { Context } from '../execution/context.ts';
 import { settingInputs } from './account/settings.ts';
-import { builder, inputRule } from './builder.ts';
+import { builder, mutationOf } from './builder.ts';
 import { EmbedEdgeType, EmbedType } from './embed.ts';
 import { findTitle, findWarnings, WARNINGS_DESCRIPTION } from './fetched-facts.ts';
 import { defineEnum, inputFields } from './fields.ts';
@@ -45,10 +45,8 @@ export const { inputType: CreateEmbedInputType } = builder.relayMutationField(
   {
     description:
       'Creates an embed of a public page. Fails with `BAD_USER_INPUT`, which lists all faults, or with `CONFLICT` if an embed has the `externalId`, unless `onConflict` says otherwise.',
-    extensions: { rule: inputRule(parseCreate) },
-    resolve: async (_root, { input }, context, info) => {
-      const accountId = requireScope(context.identity, 'write');
-      const { draft, settings, onConflict } = parseCreate(input, context.pagePolicy);
+    ...mutationOf({ scopes: ['write'], parse: parseCreate }, async ({ draft, settings, onConflict }, context, info) => {
+      const { accountId } = context.identity;
       const key = parseIdempotencyKey(context.idempotencyKey);
       const embed = createEmbed(context.newEmbedIdentity(accountId), accountId, draft);
       const resolve: Resolve = (current, made) =>
@@ -65,21 +63,20 @@ export const { inputType: CreateEmbedInputType } = builder.relayMutationField(
         : { ...(await context.embeds.insert((await complete?.(embed)) ?? embed, resolve)), replayed: false };
       recordWrite(written, context);
       return written;
-    },
+    }),
   },
   {
     description: 'The new embed.',
     outputFields: (t) => ({
-      embed: t.field({ type: EmbedType, description: 'The new embed.', resolve: ({ embed }) => embed }),
+      embed: t.expose('embed', { type: EmbedType, description: 'The new embed.' }),
       embedEdge: t.field({
         type: EmbedEdgeType,
         description: "The new embed as an edge, for the head of the list (Relay's `@prependEdge`).",
         resolve: ({ embed }) => ({ cursor: embed.id, node: embed }),
       }),
-      replayed: t.boolean({
+      replayed: t.exposeBoolean('replayed', {
         description:
           'Whether an earlier request with the same `Idempotency-Key` created the embed. It is returned as it was created.',
-        resolve: ({ replayed }) => replayed,
       }),
       created: t.boolean({
         description:

@@ -66,7 +66,7 @@ export function addAdminList<Node extends { readonly id: string }>(field: string
       type: connection,
       description: `${list.description} Needs the scope \`admin\`.`,
       args: args(t.arg),
-      extensions: { rule, scope: 'admin' },
+      extensions: { rule, scopes: ['admin'] },
       resolve: async (_root, sent, context, info) => {
         const accountId = requireScope(context.identity, 'admin');
         return cursorConnectionOf(await findPage(context, accountId, readPaging(sent, context, info)));

@@ -10,11 +10,11 @@ import {
 import { listChanges } from '../../domain/embed/field-changes.ts';
 import { parsePatch } from '../../domain/embed/input.ts';
 import { EMBED_SETTINGS } from '../../domain/embed/settings.ts';
-import { actorOf, type Identity, requireScope } from '../../domain/identity/account.ts';
+import { actorOf, type Identity } from '../../domain/identity/account.ts';
 import { Refusal } from '../../errors.ts';
 import type { Context } from '../execution/context.ts';
 import { settingInputs } from './account/settings.ts';
-import { builder, inputRule } from './builder.ts';
+import { builder, mutationOf } from './builder.ts';
 import { EmbedType } from './embed.ts';
 import { findTitle, findWarnings, WARNINGS_DESCRIPTION } from './fetched-facts.ts';
 import { inputFields, targetFields } from './fields.ts';
@@ -33,25 +33,26 @@ builder.relayMutationField(
   {
     description:
       'Changes an embed. Fails with `NOT_FOUND`, with `CONFLICT` if `expectedVersion` is stale, or with `BAD_USER_INPUT`, which lists all faults. An update that changes nothing also needs the scope `read`, and fails with `FORBIDDEN` without it.',
-    extensions: { rule: inputRule(parsePatch) },
-    resolve: async (_root, { input }, context) => {
-      const accountId = requireScope(context.identity, 'write');
-      const { expectedVersion, ...parsed } = parsePatch(input, context.pagePolicy);
-      const id = requireEmbedId(input.id);
-      const patch = await withTitle(parsed, id, expectedVersion, context);
-      if (patch.own?.watch) await context.watches.requireRoom(accountId, id);
-      const change = (current: Embed) => requireChangeOrRead(current, applyPatch(current, patch), context.identity);
-      const { embed, before } = await context.embeds.update(accountId, id, change, expectedVersion);
-      const by = actorOf(context.identity);
-      const changes = listChanges(before, embed);
-      context.audit.record({ event: 'embed.updated', accountId, embedId: id, title: embed.title, changes, by });
-      return { embed, sentFont: patch.settings.font };
-    },
+    ...mutationOf(
+      { scopes: ['write'], parse: parsePatch },
+      async ({ id: target, expectedVersion, ...parsed }, context) => {
+        const { accountId } = context.identity;
+        const id = requireEmbedId(target);
+        const patch = await withTitle(parsed, id, expectedVersion, context);
+        if (patch.own?.watch) await context.watches.requireRoom(accountId, id);
+        const change = (current: Embed) => requireChangeOrRead(current, applyPatch(current, patch), context.identity);
+        const { embed, before } = await context.embeds.update(accountId, id, change, expectedVersion);
+        const by = actorOf(context.identity);
+        const changes = listChanges(before, embed);
+        context.audit.record({ event: 'embed.updated', accountId, embedId: id, title: embed.title, changes, by });
+        return { embed, sentFont: patch.settings.font };
+      },
+    ),
   },
   {
     description: 'The updated embed.',
     outputFields: (t) => ({
-      embed: t.field({ type: EmbedType, description: 'The updated embed.', resolve: ({ embed }) => embed }),
+      embed: t.expose('embed', { type: EmbedType, description: 'The updated embed.' }),
       warnings: t.stringList({
         description: WARNINGS_DESCRIPTION,
         resolve: ({ sentFont }, _args, context) => findWarnings(sentFont, context),

@@ -2,9 +2,9 @@ import { VIEW_DESCRIPTIONS } from '../../../domain/descriptions.ts';
 import { changesBetween } from '../../../domain/embed/field-changes.ts';
 import { parseAccountPatch } from '../../../domain/embed/input.ts';
 import { ACCOUNT_SETTINGS, mergeSettings, readSettings } from '../../../domain/embed/settings.ts';
-import { actorOf, requireScope } from '../../../domain/identity/account.ts';
+import { actorOf } from '../../../domain/identity/account.ts';
 import { ALL_EMBEDS } from '../../../domain/views.ts';
-import { builder, inputRule } from '../builder.ts';
+import { builder, mutationOf } from '../builder.ts';
 import { findViews, ViewStatisticsType, viewArguments, viewRule } from '../views/view-statistics.ts';
 import { settingFields, settingInputs } from './settings.ts';
 
@@ -37,16 +37,15 @@ builder.relayMutationField(
   {
     description:
       'Changes settings of the account, and of all embeds without settings of their own. Needs the scope `admin`. Fails with `BAD_USER_INPUT`, which lists all faults.',
-    extensions: { rule: inputRule(parseAccountPatch), scope: 'admin' },
-    resolve: async (_root, { input }, { identity, requestId, pagePolicy, accounts, audit }) => {
-      const id = requireScope(identity, 'admin');
-      const patch = parseAccountPatch(input, pagePolicy);
+    ...mutationOf({ scopes: ['admin'], parse: parseAccountPatch }, async (patch, context) => {
+      const { accounts, audit, identity, requestId } = context;
+      const { accountId: id } = identity;
       const { before, settings } = await accounts.updateSettings(id, (stored) => mergeSettings(stored, patch));
       const by = actorOf(identity);
       const changes = changesBetween({ ...readSettings(before) }, { ...readSettings(settings) });
       audit.record({ event: 'account.updated', accountId: id, changes, by, requestId });
       return { id, settings };
-    },
+    }),
   },
   {
     description: 'The updated account.',

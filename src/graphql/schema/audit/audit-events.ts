@@ -29,7 +29,7 @@ const AuditEventType = builder.objectRef<NamedEvent>('AuditEvent').implement({
   fields: (t) => ({
     id: t.exposeID('id', { description: AUDIT_EVENT_DESCRIPTIONS.id }),
     at: t.field({ type: 'DateTime', description: AUDIT_EVENT_DESCRIPTIONS.at, resolve: ({ id }) => timeOfId(id) }),
-    action: t.field({ type: AuditActionType, description: 'What happened.', resolve: ({ action }) => action }),
+    action: t.expose('action', { type: AuditActionType, description: 'What happened.' }),
     actor: t.string({
       description: AUDIT_EVENT_DESCRIPTIONS.actor,
       resolve: (event) => describeActor(event, event.actorName),
@@ -40,11 +40,10 @@ const AuditEventType = builder.objectRef<NamedEvent>('AuditEvent').implement({
       resolve: actorTokenIdOf,
     }),
     ...shownFields(t, AUDIT_EVENT_DESCRIPTIONS, { subjectId: 'ID?', subjectName: 'String?', count: 'Int' }),
-    changes: t.field({
+    changes: t.expose('changes', {
       type: [AuditChangeType],
       nullable: true,
       description: AUDIT_EVENT_DESCRIPTIONS.changes,
-      resolve: ({ changes }) => changes,
     }),
   }),
 });

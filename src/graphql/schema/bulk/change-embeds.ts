@@ -6,11 +6,11 @@ import { applyPatch, type Embed } from '../../../domain/embed/embed.ts';
 import { changesBetween, listChanges } from '../../../domain/embed/field-changes.ts';
 import { movedSource } from '../../../domain/embed/input.ts';
 import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
-import { actorOf, type Identity, requireScope } from '../../../domain/identity/account.ts';
+import { actorOf } from '../../../domain/identity/account.ts';
 import type { Scope } from '../../../domain/identity/token.ts';
 import { Refusal } from '../../../errors.ts';
 import type { Context } from '../../execution/context.ts';
-import { builder, inputRule } from '../builder.ts';
+import { builder, mutationOf } from '../builder.ts';
 import { EmbedType } from '../embed.ts';
 import { EmbedFilterType } from '../embeds.ts';
 import { bulkFields, type InputFieldBuilder, type ObjectFieldBuilder } from '../fields.ts';
@@ -78,10 +78,9 @@ builder.relayMutationField(
   },
   {
     description: `Changes fields of the embeds with these ids, or of those that match a filter, newest first. ${PAGES}`,
-    extensions: { rule: inputRule(parseBulkUpdate), scope: SCOPES },
-    resolve: async (_root, { input }, context, info) => {
-      const accountId = requireScopes(context.identity);
-      const { pageUrl, settings, expected, isUndo, ...target } = parseBulkUpdate(input, context.pagePolicy);
+    ...mutationOf({ scopes: SCOPES, parse: parseBulkUpdate }, async (update, context, info) => {
+      const { pageUrl, settings, expected, isUndo, ...target } = update;
+      const { accountId } = context.identity;
       const { embeds, pageInfo } = await findTargets(target, accountId, context, info);
       function change(embed: Embed): Embed {
         if (!hasValues(embed, expected)) return embed;
@@ -110,7 +109,7 @@ builder.relayMutationField(
       }
       if (failure !== undefined) throw failure;
       return { updates, pageInfo };
-    },
+    }),
   },
   {
     description: 'The embeds of the call.',
@@ -135,10 +134,8 @@ builder.relayMutationField(
   { description: 'The embeds to delete.', inputFields: targetFields },
   {
     description: `Deletes the embeds with these ids, or those that match a filter, newest first, permanently. ${PAGES}`,
-    extensions: { rule: inputRule(parseBulkDelete), scope: SCOPES },
-    resolve: async (_root, { input }, context, info) => {
-      const accountId = requireScopes(context.identity);
-      const target = parseBulkDelete(input, context.pagePolicy);
+    ...mutationOf({ scopes: SCOPES, parse: parseBulkDelete }, async (target, context, info) => {
+      const { accountId } = context.identity;
       const { embeds, pageInfo } = await findTargets(target, accountId, context, info);
       const { results: embedIds, failure } = await forEach(embeds, ({ id }) =>
         context.embeds.delete(accountId, id).then(() => id),
@@ -149,22 +146,16 @@ builder.relayMutationField(
         audit.record({ event: 'embeds.deleted', accountId, embedIds, filter: target.filterText, by, requestId });
       if (failure !== undefined) throw failure;
       return { embedIds, pageInfo };
-    },
+    }),
   },
   {
     description: 'The confirmation of the deletions.',
     outputFields: (t) => ({
-      deletedEmbedIds: t.idList({ description: 'The ids of the deleted embeds.', resolve: ({ embedIds }) => embedIds }),
+      deletedEmbedIds: t.exposeIDList('embedIds', { description: 'The ids of the deleted embeds.' }),
       pageInfo: pageInfoField(t),
     }),
   },
 );
-
-/** Returns the account. @throws {Refusal} `insufficient_scope` */
-function requireScopes(identity: Identity): string {
-  for (const scope of SCOPES) requireScope(identity, scope);
-  return identity.accountId;
-}
 
 async function findTargets(
   { ids, listing }: BulkTarget,

@@ -35,7 +35,7 @@ builder.queryField('checkEmbeds', (t) =>
     description:
       'Checks at most 100 new embeds with the rules of `createEmbed`, except the one of `externalId`, in their order, and creates none. Needs the scope `write`.',
     args: { inputs: t.arg({ type: [CreateEmbedInputType], required: true, description: 'The new embeds.' }) },
-    extensions: { rule: checkRule, scope: 'write' },
+    extensions: { rule: checkRule, scopes: ['write'] },
     resolve: (_root, args, context) => {
       requireScope(context.identity, 'write');
       checkRule(args, context.pagePolicy);

@@ -39,11 +39,10 @@ const PageVersionType = builder.objectRef<ComparedVersion>('PageVersion').implem
       description: 'The plain text, with an empty line between paragraphs. It is content of a third party.',
       resolve: ({ paragraphs }) => paragraphs.join('\n\n'),
     }),
-    changes: t.field({
+    changes: t.expose('changes', {
       type: [TextChangeType],
       description:
         'What changed since the version before, in the order of the text: a changed paragraph was removed and added. Empty for the oldest version that is kept.',
-      resolve: ({ changes }) => changes,
     }),
   }),
 });

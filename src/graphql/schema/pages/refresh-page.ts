@@ -1,7 +1,6 @@
 import { embedNotFound, requireEmbedId } from '../../../domain/embed/embed.ts';
 import { parseRefresh } from '../../../domain/embed/input.ts';
-import { requireScope } from '../../../domain/identity/account.ts';
-import { builder, inputRule } from '../builder.ts';
+import { builder, mutationOf } from '../builder.ts';
 import { EmbedType } from '../embed.ts';
 
 /** One request waits this long for pages, in all its refreshes together. */
@@ -16,16 +15,13 @@ builder.relayMutationField(
   {
     description:
       'Fetches the source page of an embed now, and waits up to 5 s for the result; after that, `page` has what is known. Fails with `NOT_FOUND`, or with `RATE_LIMITED` within 10 s of the previous refresh of the embed: `extensions.retry_after` then has the seconds to wait.',
-    extensions: { rule: inputRule(parseRefresh) },
-    resolve: async (_root, { input }, context) => {
-      const accountId = requireScope(context.identity, 'write');
-      const id = requireEmbedId(parseRefresh(input, context.pagePolicy));
-      const embed = await context.embeds.find(accountId, id);
+    ...mutationOf({ scopes: ['write'], parse: parseRefresh }, async (target, context) => {
+      const embed = await context.embeds.find(context.identity.accountId, requireEmbedId(target));
       if (!embed) throw embedNotFound();
       const remainingMs = context.startedAt + REFRESHES_TIMEOUT_MS - performance.now();
       await context.pages.refresh(embed, Math.max(0, remainingMs));
       return embed;
-    },
+    }),
   },
   {
     description: 'The embed with its refreshed page.',

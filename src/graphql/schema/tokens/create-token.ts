@@ -1,6 +1,6 @@
 import { TOKEN_DESCRIPTIONS } from '../../../domain/descriptions.ts';
-import { actorOf, requireScope } from '../../../domain/identity/account.ts';
-import { createToken } from '../../../domain/identity/token.ts';
+import { actorOf } from '../../../domain/identity/account.ts';
+import { createToken, type NewToken } from '../../../domain/identity/token.ts';
 import {
   NEW_TOKEN_FIELDS,
   parseNewToken,
@@ -8,17 +8,13 @@ import {
   requireOwnScopes,
 } from '../../../domain/identity/token-input.ts';
 import type { Context } from '../../execution/context.ts';
-import { builder, inputRule } from '../builder.ts';
+import { builder, mutationOf } from '../builder.ts';
 import { ScopeType, TokenType } from './token.ts';
 
 /** @throws {Refusal} `insufficient_scope`, `invalid` */
-function requireNewToken({ input }: { readonly input?: unknown }, context: Context) {
-  const { identity, pagePolicy, idempotencyKey } = context;
-  const accountId = requireScope(identity, 'admin');
-  const wish = { accountId, ...parseNewToken(input, pagePolicy) };
-  requireOwnScopes(identity, wish.scopes);
+function check({ scopes }: Pick<NewToken, 'scopes'>, { identity, idempotencyKey }: Context): void {
+  requireOwnScopes(identity, scopes);
   refuseIdempotencyKey(idempotencyKey);
-  return wish;
 }
 
 builder.relayMutationField(
@@ -34,24 +30,20 @@ builder.relayMutationField(
   {
     description:
       'Creates a token of the account. Needs the scope `admin`. Fails with `FORBIDDEN` for scopes that the calling token does not have, and with `BAD_USER_INPUT`, which lists all faults. An `Idempotency-Key` is rejected.',
-    extensions: { rule: inputRule(parseNewToken), scope: 'admin', check: requireNewToken },
-    resolve: async (_root, args, context) => {
+    ...mutationOf({ scopes: ['admin'], parse: parseNewToken, check }, async (facts, context) => {
       const { identity, tokens, audit, requestId, now } = context;
-      const wish = requireNewToken(args, context);
+      const wish = { accountId: identity.accountId, ...facts };
       const { text: secret, token } = createToken(wish, now());
       await tokens.insert(token);
       audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: actorOf(identity), requestId });
       return { token, secret };
-    },
+    }),
   },
   {
     description: 'The new token and its secret.',
     outputFields: (t) => ({
-      token: t.field({ type: TokenType, description: 'The new token.', resolve: ({ token }) => token }),
-      secret: t.string({
-        description: TOKEN_DESCRIPTIONS.secret,
-        resolve: ({ secret }) => secret,
-      }),
+      token: t.expose('token', { type: TokenType, description: 'The new token.' }),
+      secret: t.exposeString('secret', { description: TOKEN_DESCRIPTIONS.secret }),
     }),
   },
 );

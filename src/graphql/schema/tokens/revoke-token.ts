@@ -1,6 +1,6 @@
-import { actorOf, OPERATOR_TOKEN_ID, requireScope } from '../../../domain/identity/account.ts';
+import { actorOf, OPERATOR_TOKEN_ID } from '../../../domain/identity/account.ts';
 import { parseId } from '../../../domain/input/input-reader.ts';
-import { builder, inputRule } from '../builder.ts';
+import { builder, mutationOf } from '../builder.ts';
 import { TokenType } from './token.ts';
 
 builder.relayMutationField(
@@ -12,18 +12,16 @@ builder.relayMutationField(
   {
     description:
       'Revokes a token of the account, which stops working within 5 s. Revoking it again changes nothing. Needs the scope `admin`. Fails with `NOT_FOUND`, or with `CONFLICT` for a valid token with the scope `admin` if the account has no other one that is valid for 24 hours more.',
-    extensions: { rule: inputRule(parseId), scope: 'admin' },
-    resolve: async (_root, { input }, context) => {
+    ...mutationOf({ scopes: ['admin'], parse: parseId }, async (tokenId, context) => {
       const { identity, tokens, audit, requestId, now } = context;
-      const accountId = requireScope(identity, 'admin');
-      const tokenId = parseId(input, context.pagePolicy);
+      const { accountId } = identity;
       // ACCESS_TOKEN has the scope admin, and remains
       const mayBeLast = identity.tokenId === OPERATOR_TOKEN_ID;
       const { token, isNew } = await tokens.revokeOwn(accountId, tokenId, now(), { mayBeLast });
       const by = actorOf(identity);
       if (isNew) audit.record({ event: 'token.revoked', accountId, tokenId, name: token.name, by, requestId });
       return token;
-    },
+    }),
   },
   {
     description: 'The revoked token.',

@@ -1,5 +1,5 @@
 import { WEBHOOK_DESCRIPTIONS } from '../../../domain/descriptions.ts';
-import { actorOf, requireScope } from '../../../domain/identity/account.ts';
+import { actorOf } from '../../../domain/identity/account.ts';
 import { refuseIdempotencyKey } from '../../../domain/identity/token-input.ts';
 import { parseId } from '../../../domain/input/input-reader.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../../../domain/webhook.ts';
 import type { WebhookAuditEvent } from '../../../store/audit/audit.ts';
 import type { Context } from '../../execution/context.ts';
-import { builder, inputRule } from '../builder.ts';
+import { builder, mutationOf } from '../builder.ts';
 import type { InputFieldBuilder, ObjectFieldBuilder } from '../fields.ts';
 import { WebhookEventType, WebhookType } from './webhook.ts';
 
@@ -29,13 +29,7 @@ function settingFields(t: InputFieldBuilder, required: boolean) {
   };
 }
 
-/** @throws {Refusal} `insufficient_scope`, `invalid` */
-function requireNewWebhook({ input }: { readonly input?: unknown }, context: Context) {
-  const accountId = requireScope(context.identity, 'admin');
-  const wish = parseNewWebhook(input, context.pagePolicy);
-  refuseIdempotencyKey(context.idempotencyKey, 'webhooks');
-  return { accountId, ...wish };
-}
+const SCOPES = ['admin'] as const;
 
 function recordChange(
   event: WebhookAuditEvent,
@@ -55,17 +49,20 @@ const withSecret = (description: string) => ({
   }),
 });
 
+function check(_facts: unknown, { idempotencyKey }: Context): void {
+  refuseIdempotencyKey(idempotencyKey, 'webhooks');
+}
+
 builder.relayMutationField(
   'createWebhook',
   { description: 'The URL and the events of a new webhook.', inputFields: (t) => settingFields(t, true) },
   {
     description: `Creates a webhook of the account, which can have ${MAX_WEBHOOKS}. Needs the scope \`admin\`. An \`Idempotency-Key\` is rejected.`,
-    extensions: { rule: inputRule(parseNewWebhook), scope: 'admin', check: requireNewWebhook },
-    resolve: async (_root, args, context) => {
-      const webhook = createWebhook(requireNewWebhook(args, context));
+    ...mutationOf({ scopes: SCOPES, parse: parseNewWebhook, check }, async (facts, context) => {
+      const webhook = createWebhook({ accountId: context.identity.accountId, ...facts });
       await context.webhooks.insert(webhook);
       return recordChange('webhook.created', webhook, context);
-    },
+    }),
   },
   withSecret('The new webhook and its secret.'),
 );
@@ -82,13 +79,11 @@ builder.relayMutationField(
   },
   {
     description: 'Changes a webhook. Needs the scope `admin`.',
-    extensions: { rule: inputRule(parseWebhookUpdate), scope: 'admin' },
-    resolve: async (_root, { input }, context) => {
-      const accountId = requireScope(context.identity, 'admin');
-      const { id, ...values } = parseWebhookUpdate(input, context.pagePolicy);
+    ...mutationOf({ scopes: SCOPES, parse: parseWebhookUpdate }, async ({ id, ...values }, context) => {
+      const { accountId } = context.identity;
       const before = await context.webhooks.find(accountId, id);
       return recordChange('webhook.updated', await context.webhooks.update(accountId, id, values), context, before);
-    },
+    }),
   },
   {
     description: 'The changed webhook.',
@@ -103,12 +98,10 @@ builder.relayMutationField(
   { description: 'The webhook to delete.', inputFields: idField },
   {
     description: 'Deletes a webhook and its deliveries. Needs the scope `admin`.',
-    extensions: { rule: inputRule(parseId), scope: 'admin' },
-    resolve: async (_root, { input }, context) => {
-      const accountId = requireScope(context.identity, 'admin');
-      const id = parseId(input, context.pagePolicy);
-      return recordChange('webhook.deleted', await context.webhooks.delete(accountId, id), context);
-    },
+    ...mutationOf({ scopes: SCOPES, parse: parseId }, async (id, context) => {
+      const webhook = await context.webhooks.delete(context.identity.accountId, id);
+      return recordChange('webhook.deleted', webhook, context);
+    }),
   },
   {
     description: 'The id of the deleted webhook.',
@@ -127,12 +120,10 @@ builder.relayMutationField(
   { description: 'The webhook that gets a new secret.', inputFields: idField },
   {
     description: 'Gives a webhook a new secret. For 24 hours, the one before signs too. Needs the scope `admin`.',
-    extensions: { rule: inputRule(parseId), scope: 'admin' },
-    resolve: async (_root, { input }, context) => {
-      const accountId = requireScope(context.identity, 'admin');
-      const id = parseId(input, context.pagePolicy);
-      return recordChange('webhook.secret_rotated', await context.webhooks.rotateSecret(accountId, id), context);
-    },
+    ...mutationOf({ scopes: SCOPES, parse: parseId }, async (id, context) => {
+      const webhook = await context.webhooks.rotateSecret(context.identity.accountId, id);
+      return recordChange('webhook.secret_rotated', webhook, context);
+    }),
   },
   withSecret('The webhook and its new secret.'),
 );

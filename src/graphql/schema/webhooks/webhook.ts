@@ -83,7 +83,7 @@ export const WebhookType = builder.node(builder.objectRef<Webhook>('Webhook'), {
       type: DeliveryConnectionType,
       description: 'The deliveries, newest first: those that wait, and about the last 100 others.',
       args: DELIVERIES.args(t.arg),
-      extensions: { rule: DELIVERIES.rule, scope: 'admin' },
+      extensions: { rule: DELIVERIES.rule, scopes: ['admin'] },
       resolve: async ({ accountId, id: webhookId }, args, context, info) => {
         const paging = DELIVERIES.readPaging(args, context, info);
         const page = await context.webhooks.findDeliveries(accountId, webhookId, paging);
