@@ -25,8 +25,6 @@ const REFRESH_DELAY_MS = 100;
 const MAX_AGE_MS = 4_000;
 /** A token, its times and its hash. */
 const LOOKUP_BYTES = 4 * ENTRY_BYTES;
-/** One token has few spellings of its header. */
-const MAX_OPERATOR_HEADERS = 10;
 /** The precision of `lastUsedAt`. */
 const USE_INTERVAL_MS = 60_000;
 /** Over this limit, uses are recorded later. */
@@ -42,7 +40,7 @@ type Credential = Pick<Token, 'id' | 'accountId' | 'scopes' | 'expiresAt'> &
 interface Lookup {
   readonly hash: string;
   readonly token: Credential | null;
-  /** The start of the lookup by the monotonic clock, which nobody can set back. */
+  /** The start of the lookup by the monotonic clock, which nobody can set back. ACCESS_TOKEN never becomes old. */
   readonly at: number;
 }
 
@@ -68,10 +66,8 @@ export function createAuthenticate({ tokens, sessions, accessToken, issuer, now 
   const inFlight = new Map<string, Promise<Credential | null>>();
   /** The hashes of tokens that are to be looked up again, by the Authorization header. */
   let refreshed = new Map<string, string>();
-  const operator: Identity = { tokenId: OPERATOR_TOKEN_ID, accountId: DEFAULT_ACCOUNT, scopes: SCOPES };
+  const operator: Credential = { id: OPERATOR_TOKEN_ID, accountId: DEFAULT_ACCOUNT, scopes: SCOPES, expiresAt: null };
   const isOperator = accessToken === null ? () => false : createSecretCheck(accessToken);
-  /** Authorization headers with the access token that were accepted after the account was created. */
-  const operatorHeaders = new LRUCache<string, true>({ max: MAX_OPERATOR_HEADERS });
   const ensureOperator = loadOnce(async () => {
     await tokens.ensureAccount(operator.accountId, now());
     return operator;
@@ -100,7 +96,7 @@ export function createAuthenticate({ tokens, sessions, accessToken, issuer, now 
     }
     if (tokenHash === null) return null;
     const isOfOperator = accessToken !== null && tokenHash === hashOfOperatorToken(secret, accessToken);
-    if (isOfOperator) return { id: OPERATOR_TOKEN_ID, accountId: DEFAULT_ACCOUNT, scopes: SCOPES, expiresAt };
+    if (isOfOperator) return { ...operator, expiresAt };
     const token = await tokens.findByHash(tokenHash);
     const isShorter = token?.expiresAt && token.expiresAt < expiresAt;
     return token && { ...token, expiresAt: isShorter ? token.expiresAt : expiresAt };
@@ -134,7 +130,6 @@ export function createAuthenticate({ tokens, sessions, accessToken, issuer, now 
       throw new Refusal('unauthenticated', 'Send an access token in the header Authorization: Bearer <token>.');
     const token = findKnown(authorization);
     if (token !== undefined) return identityOf(token, authorization, now());
-    if (operatorHeaders.has(authorization)) return operator;
     const session = findSessionOf(authorization);
     if (session !== null) {
       return lookUp(authorization, hashOfSession(session)).then((found) => identityOf(found, authorization, now()));
@@ -143,8 +138,8 @@ export function createAuthenticate({ tokens, sessions, accessToken, issuer, now 
     if (text === null) throw new Refusal('unauthenticated', 'The Authorization header must be: Bearer <token>.');
     if (isOperator(text)) {
       return andThen(ensureOperator(), () => {
-        operatorHeaders.set(authorization, true);
-        return operator;
+        lookups.set(authorization, { hash: '', token: operator, at: Number.POSITIVE_INFINITY });
+        return identityOf(operator, authorization, now());
       });
     }
     if (isTokenText(text)) {
