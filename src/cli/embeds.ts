@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { LIST_DESCRIPTIONS } from '../domain/descriptions.ts';
-import { applyPatch, createEmbed, type Embed, resolveConflict, type Written } from '../domain/embed/embed.ts';
-import { listChanges } from '../domain/embed/field-changes.ts';
+import { applyPatch, createEmbed, resolveConflict, type Written } from '../domain/embed/embed.ts';
+import { writeFactsOf } from '../domain/embed/field-changes.ts';
 import { createEmbedIdGenerator, type EmbedIdentity, isEmbedId } from '../domain/embed/id.ts';
 import {
   CREATE_PARAMETERS,
@@ -15,7 +15,6 @@ import {
 import { LIST_PARAMETERS, parseListing, parseListQuery } from '../domain/embed/listing.ts';
 import { embedUrlOf } from '../domain/embed/url.ts';
 import { Refusal } from '../errors.ts';
-import type { Database } from '../store/database.ts';
 import { exportedRowOf } from './bulk/row.ts';
 import { flagOf, type Parameters, readOptions, withFlags, withParameters } from './options.ts';
 import {
@@ -78,13 +77,12 @@ async function create(options: AccountOptions): Promise<void> {
     identity ??= createEmbedIdGenerator(() => now().getTime())(accountId);
     const made = createEmbed(identity, accountId, draft);
     await tokens.ensureAccount(accountId, made.createdAt);
-    const { embed, before } = await embeds.insert(made, (current, created) => {
+    const inserted = await embeds.insert(made, (current, created) => {
       if (onConflict === 'ERROR') throw new Refusal('conflict', EXTERNAL_ID_TAKEN);
       return resolveConflict(onConflict, current, created);
     });
-    if (before) recordUpdate(audit, before, embed);
-    else audit.record({ event: 'embed.created', accountId, embedId: made.id, by: BY });
-    return { embed, before };
+    audit.record({ ...writeFactsOf(inserted), accountId, by: BY });
+    return inserted;
   });
   const embed = exportedRowOf(written.embed, config);
   printResult(options, { embed, created: !written.before }, describeWrite(written, config));
@@ -100,7 +98,7 @@ async function update(id: string, options: AccountOptions): Promise<void> {
   const patch = parsePatch({ ...values, id }, config);
   const written = await withDatabase(async ({ embeds, audit }) => {
     const updated = await embeds.update(options.account, id, (current) => applyPatch(current, patch));
-    recordUpdate(audit, updated.before, updated.embed);
+    audit.record({ ...writeFactsOf(updated), accountId: options.account, by: BY });
     return updated;
   }).catch((error) => {
     // only the stored embed shows whether its page id can be replaced
@@ -108,12 +106,6 @@ async function update(id: string, options: AccountOptions): Promise<void> {
   });
   const embed = exportedRowOf(written.embed, config);
   printResult(options, { embed }, describeWrite(written, config));
-}
-
-function recordUpdate(audit: Database['audit'], before: Embed, after: Embed): void {
-  const changes = listChanges(before, after);
-  const { accountId, id: embedId, title } = after;
-  audit.record({ event: 'embed.updated', accountId, embedId, title, changes, by: BY });
 }
 
 async function remove(id: string, options: AccountOptions): Promise<void> {

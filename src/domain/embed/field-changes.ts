@@ -1,4 +1,4 @@
-import type { Embed } from './embed.ts';
+import type { Embed, Written } from './embed.ts';
 import { SETTING_NAMES } from './fields.ts';
 
 /** A field of an embed that was changed, in GraphQL's spelling. Long values are cut. */
@@ -37,6 +37,13 @@ export function listChanges(before: Embed, after: Embed): readonly FieldChange[]
   // another URL has another title anyway
   if (before.pageUrl !== after.pageUrl) return changes;
   return [...changes, ...changesBetween({ title: before.title }, { title: after.title })];
+}
+
+/** Returns the facts of the audit event about a create or an update. */
+export function writeFactsOf({ embed, before }: Written) {
+  const { id: embedId, title } = embed;
+  if (before === null) return { event: 'embed.created', embedId } as const;
+  return { event: 'embed.updated', embedId, title, changes: listChanges(before, embed) } as const;
 }
 
 function clientValuesOf(embed: Embed): Readonly<Record<string, unknown>> {

@@ -3,9 +3,10 @@ import type { PagePolicy } from '#reader/page-url';
 import type { Embed } from '../../domain/embed/embed.ts';
 import type { NewEmbedIdentity } from '../../domain/embed/id.ts';
 import type { EmbedHost } from '../../domain/embed/url.ts';
-import type { Identity } from '../../domain/identity/account.ts';
+import { actorOf, type Identity } from '../../domain/identity/account.ts';
 import type { PageCopy, PageOutline } from '../../domain/page-copy.ts';
 import type { Delivery, Webhook } from '../../domain/webhook.ts';
+import type { AuditFacts } from '../../store/audit/audit.ts';
 import type { Database } from '../../store/database.ts';
 import type { NewDelivery } from '../../store/webhooks/outbox.ts';
 import { RequestBudget } from './request-budget.ts';
@@ -75,4 +76,9 @@ export function createContext(
     budget: new RequestBudget(),
     startedAt: performance.now(),
   };
+}
+
+/** Records a change that the caller has made. */
+export function recordChange({ audit, identity, requestId }: Context, facts: AuditFacts): void {
+  audit.record({ accountId: identity.accountId, ...facts, by: actorOf(identity), requestId });
 }

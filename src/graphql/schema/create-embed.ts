@@ -7,13 +7,12 @@ import {
   isSamePage,
   resolveConflict,
 } from '../../domain/embed/embed.ts';
-import { listChanges } from '../../domain/embed/field-changes.ts';
-import { fingerprintOf, type Inserted, parseIdempotencyKey } from '../../domain/embed/idempotency.ts';
+import { writeFactsOf } from '../../domain/embed/field-changes.ts';
+import { fingerprintOf, parseIdempotencyKey } from '../../domain/embed/idempotency.ts';
 import { parseCreate } from '../../domain/embed/input.ts';
 import { EMBED_SETTINGS, readSettings } from '../../domain/embed/settings.ts';
-import { actorOf } from '../../domain/identity/account.ts';
 import type { Resolve } from '../../store/embeds.ts';
-import type { Context } from '../execution/context.ts';
+import { type Context, recordChange } from '../execution/context.ts';
 import { settingInputs } from './account/settings.ts';
 import { builder, mutationOf } from './builder.ts';
 import { EmbedEdgeType, EmbedType } from './embed.ts';
@@ -61,7 +60,7 @@ export const { inputType: CreateEmbedInputType } = builder.relayMutationField(
       const written = once
         ? await context.embeds.insertOnce(embed, once, resolve)
         : { ...(await context.embeds.insert((await complete?.(embed)) ?? embed, resolve)), replayed: false };
-      recordWrite(written, context);
+      if (!written.replayed) recordChange(context, writeFactsOf(written));
       return written;
     }),
   },
@@ -90,15 +89,6 @@ export const { inputType: CreateEmbedInputType } = builder.relayMutationField(
     }),
   },
 );
-
-function recordWrite({ embed, before, replayed }: Inserted, { audit, identity }: Context): void {
-  if (replayed) return;
-  const { accountId, id: embedId, title } = embed;
-  const by = actorOf(identity);
-  if (before)
-    audit.record({ event: 'embed.updated', accountId, embedId, title, changes: listChanges(before, embed), by });
-  else audit.record({ event: 'embed.created', accountId, embedId, by });
-}
 
 /**
  * Checks that the account may watch one more embed, and adds the title of the page, if it can be fetched in time and the embed of

@@ -1,6 +1,6 @@
 import { requireEmbedId } from '../../domain/embed/embed.ts';
 import { parseTarget } from '../../domain/embed/input.ts';
-import { actorOf } from '../../domain/identity/account.ts';
+import { recordChange } from '../execution/context.ts';
 import { builder, mutationOf } from './builder.ts';
 import { targetFields } from './fields.ts';
 
@@ -14,11 +14,9 @@ builder.relayMutationField(
     description:
       'Deletes an embed permanently. Fails with `NOT_FOUND`, or with `CONFLICT` if `expectedVersion` is stale.',
     ...mutationOf({ scopes: ['write'], parse: parseTarget }, async ({ id: target, expectedVersion }, context) => {
-      const { audit, embeds, identity, requestId } = context;
-      const { accountId } = identity;
       const id = requireEmbedId(target);
-      await embeds.delete(accountId, id, expectedVersion);
-      audit.record({ event: 'embed.deleted', accountId, embedId: id, by: actorOf(identity), requestId });
+      await context.embeds.delete(context.identity.accountId, id, expectedVersion);
+      recordChange(context, { event: 'embed.deleted', embedId: id });
       return { id };
     }),
   },

@@ -7,12 +7,12 @@ import {
   type Patch,
   requireEmbedId,
 } from '../../domain/embed/embed.ts';
-import { listChanges } from '../../domain/embed/field-changes.ts';
+import { writeFactsOf } from '../../domain/embed/field-changes.ts';
 import { parsePatch } from '../../domain/embed/input.ts';
 import { EMBED_SETTINGS } from '../../domain/embed/settings.ts';
-import { actorOf, type Identity } from '../../domain/identity/account.ts';
+import type { Identity } from '../../domain/identity/account.ts';
 import { Refusal } from '../../errors.ts';
-import type { Context } from '../execution/context.ts';
+import { type Context, recordChange } from '../execution/context.ts';
 import { settingInputs } from './account/settings.ts';
 import { builder, mutationOf } from './builder.ts';
 import { EmbedType } from './embed.ts';
@@ -33,21 +33,17 @@ builder.relayMutationField(
   {
     description:
       'Changes an embed. Fails with `NOT_FOUND`, with `CONFLICT` if `expectedVersion` is stale, or with `BAD_USER_INPUT`, which lists all faults. An update that changes nothing also needs the scope `read`, and fails with `FORBIDDEN` without it.',
-    ...mutationOf(
-      { scopes: ['write'], parse: parsePatch },
-      async ({ id: target, expectedVersion, ...parsed }, context) => {
-        const { accountId } = context.identity;
-        const id = requireEmbedId(target);
-        const patch = await withTitle(parsed, id, expectedVersion, context);
-        if (patch.own?.watch) await context.watches.requireRoom(accountId, id);
-        const change = (current: Embed) => requireChangeOrRead(current, applyPatch(current, patch), context.identity);
-        const { embed, before } = await context.embeds.update(accountId, id, change, expectedVersion);
-        const by = actorOf(context.identity);
-        const changes = listChanges(before, embed);
-        context.audit.record({ event: 'embed.updated', accountId, embedId: id, title: embed.title, changes, by });
-        return { embed, sentFont: patch.settings.font };
-      },
-    ),
+    ...mutationOf({ scopes: ['write'], parse: parsePatch }, async (update, context) => {
+      const { id: target, expectedVersion, ...parsed } = update;
+      const { accountId } = context.identity;
+      const id = requireEmbedId(target);
+      const patch = await withTitle(parsed, id, expectedVersion, context);
+      if (patch.own?.watch) await context.watches.requireRoom(accountId, id);
+      const change = (current: Embed) => requireChangeOrRead(current, applyPatch(current, patch), context.identity);
+      const written = await context.embeds.update(accountId, id, change, expectedVersion);
+      recordChange(context, writeFactsOf(written));
+      return { embed: written.embed, sentFont: patch.settings.font };
+    }),
   },
   {
     description: 'The updated embed.',

@@ -14,17 +14,17 @@ interface Actor {
 }
 
 /** A change, as the code that made it reports it. Records contain ids of tokens, never the tokens. */
-export type AuditRecord = Actor &
-  (
-    | ({ readonly event: 'token.created'; readonly tokenId: string } & Pick<Token, 'name' | 'scopes' | 'expiresAt'>)
-    | { readonly event: 'token.revoked'; readonly tokenId: string; readonly name: string }
-    | { readonly event: 'embed.created' | 'embed.deleted'; readonly embedId: string }
-    | { readonly event: 'embed.updated'; readonly embedId: string; readonly title: string; readonly changes: Changes }
-    | ({ readonly event: 'embeds.updated'; readonly changes: Changes; readonly isUndo: boolean } & SeveralEmbeds)
-    | ({ readonly event: 'embeds.deleted' } & SeveralEmbeds)
-    | { readonly event: 'account.updated'; readonly changes: Changes }
-    | ({ readonly event: WebhookAuditEvent } & ReturnType<typeof auditFactsOf>)
-  );
+export type AuditRecord = Actor & AuditFacts;
+
+export type AuditFacts =
+  | ({ readonly event: 'token.created'; readonly tokenId: string } & Pick<Token, 'name' | 'scopes' | 'expiresAt'>)
+  | { readonly event: 'token.revoked'; readonly tokenId: string; readonly name: string }
+  | { readonly event: 'embed.created' | 'embed.deleted'; readonly embedId: string }
+  | { readonly event: 'embed.updated'; readonly embedId: string; readonly title: string; readonly changes: Changes }
+  | ({ readonly event: 'embeds.updated'; readonly changes: Changes; readonly isUndo: boolean } & SeveralEmbeds)
+  | ({ readonly event: 'embeds.deleted' } & SeveralEmbeds)
+  | { readonly event: 'account.updated'; readonly changes: Changes }
+  | ({ readonly event: WebhookAuditEvent } & ReturnType<typeof auditFactsOf>);
 
 type Changes = readonly FieldChange[];
 

@@ -2,8 +2,8 @@ import { VIEW_DESCRIPTIONS } from '../../../domain/descriptions.ts';
 import { changesBetween } from '../../../domain/embed/field-changes.ts';
 import { parseAccountPatch } from '../../../domain/embed/input.ts';
 import { ACCOUNT_SETTINGS, mergeSettings, readSettings } from '../../../domain/embed/settings.ts';
-import { actorOf } from '../../../domain/identity/account.ts';
 import { ALL_EMBEDS } from '../../../domain/views.ts';
+import { recordChange } from '../../execution/context.ts';
 import { builder, mutationOf } from '../builder.ts';
 import { findViews, ViewStatisticsType, viewArguments, viewRule } from '../views/view-statistics.ts';
 import { settingFields, settingInputs } from './settings.ts';
@@ -38,12 +38,10 @@ builder.relayMutationField(
     description:
       'Changes settings of the account, and of all embeds without settings of their own. Needs the scope `admin`. Fails with `BAD_USER_INPUT`, which lists all faults.',
     ...mutationOf({ scopes: ['admin'], parse: parseAccountPatch }, async (patch, context) => {
-      const { accounts, audit, identity, requestId } = context;
-      const { accountId: id } = identity;
-      const { before, settings } = await accounts.updateSettings(id, (stored) => mergeSettings(stored, patch));
-      const by = actorOf(identity);
+      const { accountId: id } = context.identity;
+      const { before, settings } = await context.accounts.updateSettings(id, (stored) => mergeSettings(stored, patch));
       const changes = changesBetween({ ...readSettings(before) }, { ...readSettings(settings) });
-      audit.record({ event: 'account.updated', accountId: id, changes, by, requestId });
+      recordChange(context, { event: 'account.updated', changes });
       return { id, settings };
     }),
   },

@@ -6,10 +6,9 @@ import { applyPatch, type Embed } from '../../../domain/embed/embed.ts';
 import { changesBetween, listChanges } from '../../../domain/embed/field-changes.ts';
 import { movedSource } from '../../../domain/embed/input.ts';
 import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
-import { actorOf } from '../../../domain/identity/account.ts';
 import type { Scope } from '../../../domain/identity/token.ts';
 import { Refusal } from '../../../errors.ts';
-import type { Context } from '../../execution/context.ts';
+import { type Context, recordChange } from '../../execution/context.ts';
 import { builder, mutationOf } from '../builder.ts';
 import { EmbedType } from '../embed.ts';
 import { EmbedFilterType } from '../embeds.ts';
@@ -97,15 +96,7 @@ builder.relayMutationField(
         const changes = changesBetween(null, values);
         const embedIds = changed.map(({ embed }) => embed.id);
         const { filterText: filter } = target;
-        context.audit.record({
-          event: 'embeds.updated',
-          accountId,
-          embedIds,
-          filter,
-          changes,
-          isUndo,
-          by: actorOf(context.identity),
-        });
+        recordChange(context, { event: 'embeds.updated', embedIds, filter, changes, isUndo });
       }
       if (failure !== undefined) throw failure;
       return { updates, pageInfo };
@@ -140,10 +131,7 @@ builder.relayMutationField(
       const { results: embedIds, failure } = await forEach(embeds, ({ id }) =>
         context.embeds.delete(accountId, id).then(() => id),
       );
-      const { requestId, audit } = context;
-      const by = actorOf(context.identity);
-      if (embedIds.length > 0)
-        audit.record({ event: 'embeds.deleted', accountId, embedIds, filter: target.filterText, by, requestId });
+      if (embedIds.length > 0) recordChange(context, { event: 'embeds.deleted', embedIds, filter: target.filterText });
       if (failure !== undefined) throw failure;
       return { embedIds, pageInfo };
     }),

@@ -1,5 +1,4 @@
 import { TOKEN_DESCRIPTIONS } from '../../../domain/descriptions.ts';
-import { actorOf } from '../../../domain/identity/account.ts';
 import { createToken, type NewToken } from '../../../domain/identity/token.ts';
 import {
   NEW_TOKEN_FIELDS,
@@ -7,7 +6,7 @@ import {
   refuseIdempotencyKey,
   requireOwnScopes,
 } from '../../../domain/identity/token-input.ts';
-import type { Context } from '../../execution/context.ts';
+import { type Context, recordChange } from '../../execution/context.ts';
 import { builder, mutationOf } from '../builder.ts';
 import { ScopeType, TokenType } from './token.ts';
 
@@ -31,11 +30,10 @@ builder.relayMutationField(
     description:
       'Creates a token of the account. Needs the scope `admin`. Fails with `FORBIDDEN` for scopes that the calling token does not have, and with `BAD_USER_INPUT`, which lists all faults. An `Idempotency-Key` is rejected.',
     ...mutationOf({ scopes: ['admin'], parse: parseNewToken, check }, async (facts, context) => {
-      const { identity, tokens, audit, requestId, now } = context;
-      const wish = { accountId: identity.accountId, ...facts };
-      const { text: secret, token } = createToken(wish, now());
-      await tokens.insert(token);
-      audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: actorOf(identity), requestId });
+      const wish = { accountId: context.identity.accountId, ...facts };
+      const { text: secret, token } = createToken(wish, context.now());
+      await context.tokens.insert(token);
+      recordChange(context, { event: 'token.created', ...wish, tokenId: token.id });
       return { token, secret };
     }),
   },

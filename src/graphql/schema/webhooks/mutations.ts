@@ -1,5 +1,4 @@
 import { WEBHOOK_DESCRIPTIONS } from '../../../domain/descriptions.ts';
-import { actorOf } from '../../../domain/identity/account.ts';
 import { refuseIdempotencyKey } from '../../../domain/identity/token-input.ts';
 import { parseId } from '../../../domain/input/input-reader.ts';
 import {
@@ -13,7 +12,7 @@ import {
   type Webhook,
 } from '../../../domain/webhook.ts';
 import type { WebhookAuditEvent } from '../../../store/audit/audit.ts';
-import type { Context } from '../../execution/context.ts';
+import { type Context, recordChange } from '../../execution/context.ts';
 import { builder, mutationOf } from '../builder.ts';
 import type { InputFieldBuilder, ObjectFieldBuilder } from '../fields.ts';
 import { WebhookEventType, WebhookType } from './webhook.ts';
@@ -31,13 +30,8 @@ function settingFields(t: InputFieldBuilder, required: boolean) {
 
 const SCOPES = ['admin'] as const;
 
-function recordChange(
-  event: WebhookAuditEvent,
-  webhook: Webhook,
-  { audit, identity, requestId }: Context,
-  before: Webhook | null = null,
-): Webhook {
-  audit.record({ event, ...auditFactsOf(webhook, before), by: actorOf(identity), requestId });
+function recordWebhook(event: WebhookAuditEvent, webhook: Webhook, context: Context, before?: Webhook | null): Webhook {
+  recordChange(context, { event, ...auditFactsOf(webhook, before) });
   return webhook;
 }
 
@@ -61,7 +55,7 @@ builder.relayMutationField(
     ...mutationOf({ scopes: SCOPES, parse: parseNewWebhook, check }, async (facts, context) => {
       const webhook = createWebhook({ accountId: context.identity.accountId, ...facts });
       await context.webhooks.insert(webhook);
-      return recordChange('webhook.created', webhook, context);
+      return recordWebhook('webhook.created', webhook, context);
     }),
   },
   withSecret('The new webhook and its secret.'),
@@ -82,7 +76,7 @@ builder.relayMutationField(
     ...mutationOf({ scopes: SCOPES, parse: parseWebhookUpdate }, async ({ id, ...values }, context) => {
       const { accountId } = context.identity;
       const before = await context.webhooks.find(accountId, id);
-      return recordChange('webhook.updated', await context.webhooks.update(accountId, id, values), context, before);
+      return recordWebhook('webhook.updated', await context.webhooks.update(accountId, id, values), context, before);
     }),
   },
   {
@@ -100,7 +94,7 @@ builder.relayMutationField(
     description: 'Deletes a webhook and its deliveries. Needs the scope `admin`.',
     ...mutationOf({ scopes: SCOPES, parse: parseId }, async (id, context) => {
       const webhook = await context.webhooks.delete(context.identity.accountId, id);
-      return recordChange('webhook.deleted', webhook, context);
+      return recordWebhook('webhook.deleted', webhook, context);
     }),
   },
   {
@@ -122,7 +116,7 @@ builder.relayMutationField(
     description: 'Gives a webhook a new secret. For 24 hours, the one before signs too. Needs the scope `admin`.',
     ...mutationOf({ scopes: SCOPES, parse: parseId }, async (id, context) => {
       const webhook = await context.webhooks.rotateSecret(context.identity.accountId, id);
-      return recordChange('webhook.secret_rotated', webhook, context);
+      return recordWebhook('webhook.secret_rotated', webhook, context);
     }),
   },
   withSecret('The webhook and its new secret.'),
