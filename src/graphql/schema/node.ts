@@ -7,17 +7,11 @@ import { refuseFaults } from '../../errors.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
 
-/** Finds the account's embeds, tokens and webhooks with these ids, in the same order; null for unknown ids. */
-async function findNodes(accountId: string, ids: readonly string[], { embeds, tokens, webhooks }: Context) {
-  const wanted = [...new Set(ids)];
-  const [embedIds, tokenIds] = [wanted.filter(isEmbedId), wanted.filter(isTokenId)];
-  const found = await Promise.all([
-    Promise.all(embedIds.map(async (id) => embeds.find(accountId, id))),
-    tokenIds.length > 0 ? tokens.findMany(accountId, tokenIds) : [],
-    Promise.all(wanted.filter(isWebhookId).map((id) => webhooks.find(accountId, id))),
-  ]);
-  const byId = new Map(found.flat().flatMap((node) => (node ? [[node.id, node]] : [])));
-  return ids.map((id) => byId.get(id) ?? null);
+/** Finds the embed, token or webhook of the account with this id; null for an unknown id. */
+function findNode(accountId: string, id: string, { embeds, tokens, webhooks }: Context) {
+  if (isEmbedId(id)) return embeds.find(accountId, id);
+  if (isWebhookId(id)) return webhooks.find(accountId, id);
+  return isTokenId(id) ? tokens.findMany(accountId, [id]).then(([token]) => token ?? null) : null;
 }
 
 const isAdminId = (id: string) => isTokenId(id) || isWebhookId(id);
@@ -39,9 +33,7 @@ builder.queryField('node', (t) =>
     resolve: (_root, { id }, context) => {
       const accountId = requireScopes(context.identity, [id]);
       context.budget.spend('nodes', 'id', 1);
-      // without waiting for the other stores
-      if (isEmbedId(id)) return context.embeds.find(accountId, id);
-      return findNodes(accountId, [id], context).then(([node]) => node ?? null);
+      return findNode(accountId, id, context);
     },
   }),
 );
@@ -59,7 +51,7 @@ builder.queryField('nodes', (t) =>
         throw refuseFaults([{ path: 'ids', message: `must be at most ${MAX_PAGE_SIZE} ids` }]);
       }
       context.budget.spend('nodes', 'ids', ids.length);
-      return findNodes(accountId, ids, context);
+      return Promise.all(ids.map((id) => findNode(accountId, id, context)));
     },
   }),
 );
