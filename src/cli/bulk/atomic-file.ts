@@ -16,21 +16,17 @@ export async function openAtomicFile(name: string): Promise<AtomicFile> {
   // commands of several containers have the same process id
   const part = `${name}.${randomUUID()}.part`;
   const file = await openPart(name, part);
-  let isOpen = true;
-  const close = async () => {
-    isOpen = false;
-    await file.close();
-  };
   return {
     write: (text) => mapWriteErrors(name, () => file.appendFile(text)),
     finish: () =>
       mapWriteErrors(name, async () => {
         await file.sync();
-        await close();
+        await file.close();
         await rename(part, name);
       }),
     async discard() {
-      if (isOpen) await close();
+      // does nothing if it is closed
+      await file.close();
       await rm(part, { force: true });
     },
   };
