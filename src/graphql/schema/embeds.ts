@@ -1,3 +1,4 @@
+import { loadOnce } from '../../awaitable.ts';
 import { LIST_DESCRIPTIONS } from '../../domain/descriptions.ts';
 import { DIRECTIONS, ORDER_FIELDS, parseListing } from '../../domain/embed/listing.ts';
 import type { Paging } from '../../domain/embed/paging.ts';
@@ -85,15 +86,9 @@ builder.queryField('embeds', (t) =>
 );
 
 /** Creates a function that counts at most once, only if the client selects the total and the page is not the whole list. */
-function createCounter(
-  list: EmbedList,
-  { embeds, isCut }: EmbedPage,
-  { after, before }: Paging,
-): () => Promise<EmbedCount> {
+function createCounter(list: EmbedList, { embeds, isCut }: EmbedPage, { after, before }: Paging) {
   const isWhole = !isCut && after === undefined && before === undefined;
-  let counted = isWhole ? Promise.resolve({ count: embeds.length, isExact: true }) : undefined;
-  return () => {
-    counted ??= list.count();
-    return counted;
-  };
+  return loadOnce(async (): Promise<EmbedCount> => {
+    return isWhole ? { count: embeds.length, isExact: true } : list.count();
+  });
 }
