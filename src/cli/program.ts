@@ -24,11 +24,7 @@ export function createCommand(name: string, description: string, exitCodes = EXI
     .description(description)
     .helpOption('-h, --help', 'show this help')
     .showHelpAfterError('(add --help for the options)')
-    .exitOverride(({ code, exitCode }) => {
-      // `error` of a command: the command line itself was valid
-      if (code === 'commander.error') process.exit(EXIT.FAILED);
-      process.exit(exitCode === 0 ? EXIT.DONE : EXIT.USAGE);
-    })
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.DONE : EXIT.USAGE))
     .addHelpText('afterAll', exitCodes);
 }
 

@@ -12,6 +12,7 @@ import { NEW_TOKEN_FIELDS, type ScopeValue, toScopeValue } from '../domain/ident
 import { readValues } from '../domain/input/input-reader.ts';
 import { ParameterList, withRestNames } from '../domain/input/parameters.ts';
 import { toDate } from '../domain/instant.ts';
+import { Refusal } from '../errors.ts';
 import { readOptions, withParameters } from './options.ts';
 import { addSubcommand, createCommand, printResult, type ResultOptions, toTable } from './program.ts';
 import { BY, withDatabase } from './run.ts';
@@ -107,17 +108,14 @@ async function list(options: ResultOptions): Promise<void> {
   printResult(options, { tokens: tokens.map(toJson) }, table);
 }
 
-async function revoke(id: string, options: ResultOptions, command: Command): Promise<void> {
+async function revoke(id: string, options: ResultOptions): Promise<void> {
   const revoked = await withDatabase(async ({ tokens, audit, now }) => {
     const token = await tokens.revoke(id, now());
-    if (token) {
-      const { accountId, name } = token;
-      audit.record({ event: 'token.revoked', accountId, tokenId: id, name, by: BY });
-    }
+    if (!token) throw new Refusal('not_found', `There is no token ${id} that could be revoked.`);
+    audit.record({ event: 'token.revoked', accountId: token.accountId, tokenId: id, name: token.name, by: BY });
     return token;
   });
-  if (revoked) printResult(options, { token: toJson(revoked) }, [`Token ${id} is revoked.`]);
-  else command.error(`There is no token ${id} that could be revoked.`);
+  printResult(options, { token: toJson(revoked) }, [`Token ${id} is revoked.`]);
 }
 
 export function createTokensCommand(): Command {
