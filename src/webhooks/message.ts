@@ -2,7 +2,7 @@ import { Webhook as Signer } from 'standardwebhooks';
 import type { Embed } from '../domain/embed/embed.ts';
 import { REST_FIELDS } from '../domain/embed/fields.ts';
 import { type EmbedHost, embedUrlOf } from '../domain/embed/url.ts';
-import { spellValue, type ValueType, withRestNames } from '../domain/input/parameters.ts';
+import { spellFields, withRestNames } from '../domain/input/parameters.ts';
 import type { PageOutline } from '../domain/page-copy.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import type { OutboxDelivery } from '../store/webhooks/outbox.ts';
@@ -43,13 +43,7 @@ export function bodyOf({ type, createdAt, data, webhookId }: OutboxDelivery, hos
 function embedOf(stored: StoredEmbed, host: EmbedHost) {
   const values: StoredEmbed = { ...stored, embedUrl: embedUrlOf(stored, host) };
   const fields = REST_FIELDS.filter(({ name }) => name in values);
-  return Object.fromEntries(fields.map(({ name, restName, type }) => [restName, toRest(type, values[name])]));
-}
-
-function toRest(type: ValueType, value: unknown): unknown {
-  if (type === 'boolean') return Boolean(value);
-  if (type === 'instant') return toInstant(String(value));
-  return type === 'enum' ? spellValue(String(value), 'rest') : value;
+  return spellFields(fields, values);
 }
 
 function tokenOf({ id, name, scope, createdAt, expiresAt, revokedAt, lastUsedAt }: StoredToken) {

@@ -1,10 +1,10 @@
 import type { PagePolicy } from '#reader/page-url';
 import type { Draft, Embed } from '../../domain/embed/embed.ts';
-import { inputFieldsOf, parseText, REST_FIELDS, type RestField } from '../../domain/embed/fields.ts';
+import { inputFieldsOf, parseText, REST_FIELDS } from '../../domain/embed/fields.ts';
 import { type CreateValues, createDraft, IMPORT_PARAMETERS } from '../../domain/embed/input.ts';
 import { type EmbedHost, embedUrlOf } from '../../domain/embed/url.ts';
 import { readValues } from '../../domain/input/input-reader.ts';
-import { spellValue, type ValueType } from '../../domain/input/parameters.ts';
+import { spellFields } from '../../domain/input/parameters.ts';
 import { Refusal, shownFaults } from '../../errors.ts';
 
 /** A row of a file, with the names of REST, or text that is not a row. */
@@ -64,13 +64,5 @@ export function rejectedRowOf(row: Row, reasons: readonly string[]): Readonly<Re
 }
 
 export function exportedRowOf(embed: Embed, host: EmbedHost): Readonly<Record<string, unknown>> {
-  const values: Readonly<Record<string, unknown>> = { ...embed, embedUrl: embedUrlOf(embed, host) };
-  return Object.fromEntries(
-    EXPORTED_FIELDS.map(({ name, restName, type }: RestField) => [restName, exportedValueOf(type, values[name])]),
-  );
-}
-
-function exportedValueOf(type: ValueType, value: unknown): unknown {
-  if (value instanceof Date) return value.toISOString();
-  return type === 'enum' ? spellValue(String(value), 'rest') : value;
+  return spellFields(EXPORTED_FIELDS, { ...embed, embedUrl: embedUrlOf(embed, host) });
 }

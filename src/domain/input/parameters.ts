@@ -117,6 +117,20 @@ export function spellValue(value: string, spelling: Spelling): string {
   return spelling === 'rest' ? value.toLowerCase() : value;
 }
 
+/** Returns the fields as REST spells them. A stored time or boolean can have the form of its database. */
+export function spellFields(
+  fields: readonly (Pick<ParameterSpec, 'name' | 'type'> & { readonly restName: string })[],
+  values: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(fields.map(({ name, restName, type }) => [restName, spellField(type, values[name])]));
+}
+
+function spellField(type: ValueType, value: unknown): unknown {
+  if (type === 'boolean') return Boolean(value);
+  if (type === 'instant') return new Date(value as string | Date).toISOString();
+  return type === 'enum' ? spellValue(String(value), 'rest') : value;
+}
+
 function ruleOf(
   { type, isList, check = CHECKS[type] }: ParameterSpec,
   values: readonly unknown[] | undefined,
