@@ -3,8 +3,7 @@ import RelayPlugin from '@pothos/plugin-relay';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { PagePolicy } from '#reader/page-url';
 import { requireScope } from '../../domain/identity/account.ts';
-import { isTokenId, type Scope } from '../../domain/identity/token.ts';
-import { isWebhookId } from '../../domain/webhook.ts';
+import type { Scope } from '../../domain/identity/token.ts';
 import type { Context } from '../execution/context.ts';
 
 /** Validates the arguments of a field, of any types, and throws a refusal with all faults. */
@@ -62,9 +61,6 @@ export const builder = new SchemaBuilder<{
   defaultFieldNullability: false,
   plugins: [RelayPlugin],
   relay: {
-    // ids of embeds, tokens and webhooks have different forms, so they are global as they are
-    encodeGlobalID: (_typename, id) => String(id),
-    decodeGlobalID: (id) => ({ typename: typeNameOf(id), id }),
     cursorType: 'String',
     edgesFieldOptions: {
       nullable: { list: false, items: false },
@@ -123,8 +119,3 @@ builder.mutationType({
 builder.subscriptionType({
   description: 'Subscriptions are sent as server-sent events, and need a token with the scope `read`.',
 });
-
-function typeNameOf(id: string): string {
-  if (isWebhookId(id)) return 'Webhook';
-  return isTokenId(id) ? 'Token' : 'Embed';
-}

@@ -11,12 +11,12 @@ import { outputFields } from './fields.ts';
 import { PageType } from './pages/page.ts';
 import { findViews, ViewStatisticsType, viewArguments, viewRule } from './views/view-statistics.ts';
 
-export const EmbedType = builder.node(builder.objectRef<Embed>('Embed'), {
-  name: 'Embed',
+export const EmbedType = builder.objectRef<Embed>('Embed').implement({
   description: 'A hosted, iframe-ready view of a public page.',
-  id: { description: FIELDS.id.description, resolve: (embed) => embed.id },
+  interfaces: [builder.nodeInterfaceRef()],
   isTypeOf: (node) => 'pageUrl' in (node as object),
   fields: (t) => ({
+    id: t.exposeID('id', { description: FIELDS.id.description }),
     ...outputFields(t, {
       embedUrl: embedUrlOf,
       html: (embed, context) => context.snippetOf(embed),

@@ -1,4 +1,3 @@
-import type { GraphQLInterfaceType } from 'graphql';
 import { builder } from './builder.ts';
 import './scalars.ts';
 import './node.ts';
@@ -24,9 +23,3 @@ import './webhooks/mutations.ts';
 import './webhooks/deliveries.ts';
 
 export const schema = builder.toSchema({ sortSchema: false });
-
-// the plugin would resolve each id in two promises; nodes have their global id as `id` (see `encodeGlobalID`)
-for (const type of schema.getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType)) {
-  const { id } = type.getFields();
-  if (id) delete id.resolve;
-}

@@ -7,12 +7,12 @@ import { defineEnum, shownFields } from '../fields.ts';
 
 export const ScopeType = defineEnum('Scope', 'What a token allows. No scope implies another one.', SCOPE_VALUES);
 
-export const TokenType = builder.node(builder.objectRef<Token>('Token'), {
-  name: 'Token',
+export const TokenType = builder.objectRef<Token>('Token').implement({
   description: TOKEN_DESCRIPTIONS.object,
-  id: { description: TOKEN_DESCRIPTIONS.id, resolve: ({ id }) => id },
+  interfaces: [builder.nodeInterfaceRef()],
   isTypeOf: (node) => 'scopes' in (node as object),
   fields: (t) => ({
+    id: t.exposeID('id', { description: TOKEN_DESCRIPTIONS.id }),
     name: t.exposeString('name', { description: TOKEN_DESCRIPTIONS.name }),
     scopes: t.field({
       type: [ScopeType],

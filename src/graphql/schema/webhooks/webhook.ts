@@ -61,12 +61,12 @@ const DeliveryConnectionType = builder.connectionObject(
   { name: 'DeliveryEdge', description: 'A delivery and its position in the list.' },
 );
 
-export const WebhookType = builder.node(builder.objectRef<Webhook>('Webhook'), {
-  name: 'Webhook',
+export const WebhookType = builder.objectRef<Webhook>('Webhook').implement({
   description: WEBHOOK_DESCRIPTIONS.object,
-  id: { description: WEBHOOK_DESCRIPTIONS.id, resolve: ({ id }) => id },
+  interfaces: [builder.nodeInterfaceRef()],
   isTypeOf: (node) => 'events' in (node as object),
   fields: (t) => ({
+    id: t.exposeID('id', { description: WEBHOOK_DESCRIPTIONS.id }),
     url: t.expose('url', { type: 'URL', description: WEBHOOK_FIELDS.url.description }),
     events: t.field({
       type: [WebhookEventType],
