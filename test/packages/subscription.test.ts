@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { EmbedChangedDocument } from '../../packages/client/src/graphql.ts';
 import { EmbedGateway, UnauthenticatedError, UnavailableError } from '../../packages/client/src/index.ts';
 import { MEAL_PLANNER } from '../open-app.ts';
@@ -72,6 +72,31 @@ test('a subscription that is closed before it is read ends its request', async (
   expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
   await changes.return();
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+});
+
+test('a stream that is silent for too long is continued by another one', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const sentIds: (string | null)[] = [];
+  const fetch: typeof globalThis.fetch = async (_input, init) => {
+    sentIds.push(new Headers(init?.headers).get('last-event-id'));
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(`id: ${sentIds.length}\n\n`));
+        if (sentIds.length > 1) controller.enqueue(new TextEncoder().encode('event: next\ndata: {"data":"later"}\n\n'));
+      },
+    });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  };
+  const client = new EmbedGateway({ baseUrl: 'http://localhost', token: 'x'.repeat(20), fetch });
+  const changes = await client.subscribe(EmbedChangedDocument);
+  const next = changes.next();
+  await vi.advanceTimersByTimeAsync(44_000);
+  expect(sentIds).toEqual([null]);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(await next).toEqual({ done: false, value: 'later' });
+  expect(sentIds).toEqual([null, '1']);
+  await changes.return();
 });
 
 test('it throws if changes may have been missed, and if the token is refused', async () => {

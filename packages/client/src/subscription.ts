@@ -72,11 +72,8 @@ async function* readEvents({ body }: Response, ended: AbortSignal): AsyncGenerat
   ended.addEventListener('abort', cancel, { once: true });
   let text = '';
   for (;;) {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const silence = new Promise<null>((resolve) => {
-      timer = setTimeout(resolve, MAX_SILENCE_MS, null);
-    });
-    const chunk = await Promise.race([reader.read(), silence]).catch(() => null);
+    const timer = setTimeout(cancel, MAX_SILENCE_MS);
+    const chunk = await reader.read().catch(() => null);
     clearTimeout(timer);
     if (chunk === null || chunk.done) break;
     const blocks = (text + chunk.value).split('\n\n');
