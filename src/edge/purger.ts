@@ -210,7 +210,7 @@ function reasonOf({ message, cause }: Error): string {
 }
 
 /** A changed key, with the URLs of embeds that have it. */
-export interface Purge {
+interface Purge {
   readonly key: string;
   readonly urls: readonly string[];
 }

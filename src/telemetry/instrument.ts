@@ -17,13 +17,13 @@ export interface Observer {
 }
 
 /** Purges of a CDN that ended in the same way. */
-export interface PurgedEvent {
+interface PurgedEvent {
   readonly result: string;
   readonly count: number;
 }
 
 /** An event of the browser that renders pages. */
-export type RenderingEvent =
+type RenderingEvent =
   | { readonly kind: 'rendered'; readonly result: string; readonly seconds: number }
   | { readonly kind: 'refused' | 'ended'; readonly reason: string }
   | { readonly kind: 'started' | 'unavailable' };

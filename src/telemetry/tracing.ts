@@ -8,7 +8,7 @@ const SERVICE_NAME = 'embed-gateway';
 /** https://www.w3.org/TR/trace-context/, section 3 */
 const TRACE_HEADERS = ['traceparent', 'tracestate'] as const;
 
-export interface Tracing extends Observer {
+interface Tracing extends Observer {
   /** Sends the remaining spans. */
   close(): Promise<void>;
 }

@@ -30,11 +30,10 @@ const ViewerType = builder.objectRef<Identity>('Viewer').implement({
       resolve: async ({ accountId, tokenId, person }, _args, { tokens }) =>
         person ? null : ((await tokens.findMany(accountId, [tokenId]))[0]?.name ?? null),
     }),
-    person: t.field({
+    person: t.expose('person', {
       type: PersonType,
       nullable: true,
       description: 'The person who is signed in to the console; null for a token.',
-      resolve: ({ person }) => person ?? null,
     }),
     scopes: t.field({
       type: [ScopeType],
