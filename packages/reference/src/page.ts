@@ -23,3 +23,6 @@ export interface Group {
   readonly title: string;
   readonly pages: readonly Page[];
 }
+
+/** The label of the page on a whole API. Its title names the API. */
+export const OVERVIEW = 'Overview';

@@ -1,5 +1,5 @@
 import { type SearchPage, type SearchPlace, STOP_WORDS } from './client/search-index.ts';
-import type { Group, Page } from './page.ts';
+import { type Group, OVERVIEW, type Page } from './page.ts';
 
 /** Samples, forms, what operations repeat, and the fields of responses, which the pages of objects and types have. */
 const REPEATED =
@@ -19,7 +19,7 @@ function searchPageOf({ label, title, url, content, headings, anchors }: Page, g
   // the changelog has a word of everything
   if (url === CHANGELOG_URL) return { url, name: title, group, text: '', places: [] };
   const [beginning = '', ...sections] = content.text.replace(REPEATED, '').split(/(?=<h[23] id=")/);
-  const name = label ?? title;
+  const name = label === OVERVIEW ? title : (label ?? title);
   const own = headings.length === 0 ? [beginning, ...sections].join(' ') : beginning;
   const aliases = anchors.filter(({ id }) => id === '').map(({ text }) => text);
   const textOf = (id: string) => sections.find((section) => section.includes(` id="${id}"`)) ?? '';

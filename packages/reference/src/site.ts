@@ -5,7 +5,7 @@ import { readExamples } from './graphql/examples.ts';
 import { createFieldPage, type OperationKind } from './graphql/field-page.ts';
 import { createTypesPage } from './graphql/types-page.ts';
 import { renderMarkdown } from './markdown.ts';
-import type { Group, Page } from './page.ts';
+import { type Group, OVERVIEW, type Page } from './page.ts';
 import { createObjectsPage } from './rest/objects-page.ts';
 import { operationsOf, readDocument } from './rest/openapi.ts';
 import { createOperationPage } from './rest/operation-page.ts';
@@ -34,8 +34,8 @@ const WRITTEN = {
     'docs/api/webhooks.md': 'Webhooks',
     'docs/api/errors.md': 'Errors',
   },
-  REST: { 'docs/api/rest.md': 'Overview' },
-  GraphQL: { 'docs/api/graphql.md': 'Overview' },
+  REST: { 'docs/api/rest.md': OVERVIEW },
+  GraphQL: { 'docs/api/graphql.md': OVERVIEW },
   Operate: {
     'docs/console.md': 'Console',
     'docs/sign-in.md': 'Sign-in',

@@ -1,4 +1,4 @@
-import MiniSearch, { type Query } from 'minisearch';
+import MiniSearch, { type Query, type QueryCombination } from 'minisearch';
 import { SYNONYMS } from './synonyms.ts';
 
 /** A page as the browser loads it. Texts are words, each once. */
@@ -73,7 +73,7 @@ function entriesOf({ url, name, aliases, group, text, places }: SearchPage): rea
 export function findEntries(index: MiniSearch<SearchEntry>, text: string): readonly FoundEntry[] {
   const all = text.split(SEPARATORS).filter((word) => word !== '');
   const queries = all.filter((word) => !STOP_WORDS.has(word.toLowerCase())).map(queryOf);
-  const ofNames = namesIn(all).flatMap((name) => synonymsOf(name, 12));
+  const ofNames = namesIn(all).flatMap((name) => [wordQueryOf(name, 0), ...synonymsOf(name, 12)]);
   const found = (['AND', 'OR'] as const).flatMap((combineWith) => {
     const query: Query = { combineWith: 'OR', queries: [{ combineWith, queries }, ...ofNames] };
     return index.search(query, { boostDocument: boostOf, weights: WEIGHTS });
@@ -109,14 +109,14 @@ function stemOf(word: string): string {
   return word.length > 5 ? word.replace(/(?:ations?|at(?:e[ds]?|ing)|ing|e?[ds]|e)$/, '') : word;
 }
 
-function synonymsOf(word: string, title = 3): Query[] {
+function synonymsOf(word: string, title = 3): QueryCombination[] {
   const isStatus = /^[45]\d\d$/.test(word);
   const name = word.toLowerCase();
   // a short word has no other stem, but a plural
   const forms = [name, name.replace(/s$/, ''), name.replace(/ies$/, 'y'), stemOf(name)];
   const known = forms.map((form) => SYNONYMS_OF_STEM.get(form)).find((found) => found);
   const synonyms = known ?? (isStatus ? ['errors'] : []);
-  return synonyms.map((synonym) => ({ queries: [synonym], prefix: false, boost: { title } }));
+  return synonyms.map((synonym) => ({ combineWith: 'AND', queries: [synonym], prefix: false, boost: { title } }));
 }
 
 /** Returns how many letters of a word may be wrong. */
@@ -126,16 +126,9 @@ function wrongLettersIn(word: string): number {
 }
 
 function queryOf(word: string): Query {
-  return {
-    combineWith: 'OR',
-    queries: [
-      {
-        queries: [word],
-        prefix: true,
-        fuzzy: wrongLettersIn(word),
-        boost: { title: 6, context: 3 },
-      },
-      ...synonymsOf(word),
-    ],
-  };
+  return { combineWith: 'OR', queries: [wordQueryOf(word, wrongLettersIn(word)), ...synonymsOf(word)] };
+}
+
+function wordQueryOf(word: string, fuzzy: number): QueryCombination {
+  return { queries: [word], prefix: true, fuzzy, boost: { title: 6, context: 3 } };
 }
