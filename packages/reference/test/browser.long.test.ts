@@ -50,6 +50,9 @@ test.skipIf(noBrowser)(
     await page.locator('search a').first().waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(`${origin}/docs/rest/createEmbed`);
+    // the navigation shows the neighbours of the page too
+    const current = await page.locator('#navigation [aria-current]').boundingBox();
+    expect(Math.abs((current?.y ?? 0) - WIDE.height / 2)).toBeLessThan(100);
 
     await page.locator('.trial summary').click();
     expect(await form.textContent()).toContain('changes data of your account');
@@ -90,6 +93,10 @@ test.skipIf(noBrowser)('a sample on a phone is not covered by its buttons, and i
   const page = await openPage(PHONE);
   await page.goto(`${origin}/docs/rest/createEmbed`);
   expect((await page.locator('.trial summary').boundingBox())?.y).toBeLessThan(NARROW.height);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  const current = page.locator('#navigation [aria-current]');
+  await expect.poll(async () => (await current.boundingBox())?.y).toBeLessThan(NARROW.height * 0.6);
+  await page.keyboard.press('Escape');
   const sample = page.locator('.code').filter({ visible: true }).first();
   const copy = await sample.getByRole('button', { name: 'Copy' }).boundingBox();
   const text = await sample.locator('pre').boundingBox();

@@ -23,5 +23,17 @@ document.addEventListener('DOMContentLoaded', () => {
   addPageTools();
   addTrials();
   loadSearchOnFocus();
-  document.querySelector('#navigation [aria-current]')?.scrollIntoView({ block: 'nearest' });
+  showCurrentPage();
 });
+
+/** Scrolls the navigation, and nothing else, so that the current page is in its middle. On narrow screens it has no height until it is opened. */
+function showCurrentPage(): void {
+  const navigation = document.querySelector('#navigation');
+  const current = navigation?.querySelector<HTMLElement>('[aria-current]');
+  if (!navigation || !current) return;
+  const center = () => {
+    navigation.scrollTop = current.offsetTop - navigation.clientHeight / 2;
+  };
+  center();
+  navigation.addEventListener('toggle', center);
+}
