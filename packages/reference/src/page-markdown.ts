@@ -2,9 +2,9 @@ import { convertToMarkdown } from '../../reader/src/article/forms/markdown.ts';
 import { parseContent } from '../../reader/src/article/forms/tree.ts';
 import type { Group, Page } from './page.ts';
 
-/** Forms, choices of a language, and links of headings to themselves, which mean nothing outside a browser. */
+/** Forms, choices of a language, links of headings to themselves, and the column of the samples, which mean nothing outside a browser. */
 const ONLY_IN_BROWSERS =
-  /<details class="trial">[\s\S]*?<\/details>|<fieldset class="languages">[\s\S]*?<\/fieldset>| ?<a class="anchor"[^>]*>#<\/a>|<p class="eyebrow">.*?<\/p>/g;
+  /<details class="trial">[\s\S]*?<\/details>|<fieldset class="languages">[\s\S]*?<\/fieldset>| ?<a class="anchor"[^>]*>#<\/a>|<p class="eyebrow">.*?<\/p>|<\/?aside[^>]*>/g;
 
 /** Returns the path of a page as Markdown. */
 export function markdownUrlOf({ url }: Page): string {

@@ -108,6 +108,9 @@ test('each page is also Markdown at its path with .md, and llms.txt lists them a
   expect(markdown).toContain('```sh\ncurl http://localhost:4000/v1/embeds');
   expect(await readPage(client, '/llms.txt')).toContain('(/docs/idempotency.md): A connection can break after');
   expect(await readPage(client, '/docs/errors.md')).toMatch(/^\| `insufficient_scope`/m);
-  expect(await readPage(client, '/docs/rest/createEmbed.md')).toContain('`page_url`');
+  const operation = await readPage(client, '/docs/rest/createEmbed.md');
+  expect(operation).toContain('`page_url`');
+  // samples can be copied: they are no quotations
+  expect(operation).toContain('\n```python\nimport json\n');
   expect(markdown).not.toMatch(/Try it|<details/);
 });
