@@ -75,6 +75,9 @@ test('REST names the parameter, the rule and the cure of mistakes that newcomers
     ['GET', '/v1', undefined, 404, 'There is nothing at this path. Did you mean /v1/embeds?'],
     ['GET', '/v2/embeds', undefined, 404, 'There is nothing at this path. Did you mean /v1/embeds?'],
     ['GET', '/v1/graphql', undefined, 404, 'There is nothing at this path. Did you mean /graphql?'],
+    ['GET', '/graphiql', undefined, 404, 'There is nothing at this path. Did you mean /graphql?'],
+    ['GET', '/openapi.yaml', undefined, 404, 'There is nothing at this path. Did you mean /openapi.json?'],
+    ['GET', '/swagger-ui/index.html', undefined, 404, 'There is nothing at this path. Did you mean /docs?'],
   ];
   for (const [method, path, body, status, detail] of cases) {
     const reply = await ada.rest(method, path, body);
