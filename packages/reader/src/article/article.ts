@@ -21,6 +21,7 @@ import { convertNotionPage, isNotionShell, removeNotionAdvertising } from './scr
 import { findArticleInData, parseData, toMarkup } from './scripted/page-data.ts';
 import { convertSwaggerPage } from './scripted/swagger.ts';
 import { PageTree, type TreeOptions } from './tree/page-tree.ts';
+import { selectFirst } from './tree/select.ts';
 
 /** In characters. The rest of a page is ignored. */
 const MAX_HTML_LENGTH = 5 * 1024 * 1024;
@@ -137,7 +138,7 @@ export function readFragment(html: string, { url, title }: { url: string; title:
   const tree = parsePage(html, facts);
   if (tree === null || tree.isTooLarge) return null;
   const { body } = tree.document;
-  if (!body.textContent.trim() && !body.querySelector('img, video, audio, iframe')) return null;
+  if (!body.textContent.trim() && !selectFirst(body, 'img, video, audio, iframe')) return null;
   const found = title ?? plainText(facts.heading, MAX_TITLE);
   const content = renderDocument(tree, { title: found ?? '', url });
   return content === null ? null : { title: found, content };

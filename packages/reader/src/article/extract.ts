@@ -33,6 +33,7 @@ import { sanitise } from './sanitise.ts';
 import { stabilise } from './stable-html.ts';
 import { hasStructure } from './structure.ts';
 import type { PageTree } from './tree/page-tree.ts';
+import { selectAll, selectFirst } from './tree/select.ts';
 
 /** In characters: for pages that look like an article to Readability, declare to be one, name their main content, or none. */
 const MIN_TEXT_LENGTH = { likely: 60, declared: 100, named: 200, unknown: 500 };
@@ -77,7 +78,7 @@ export function extractArticle(tree: PageTree, description: PageDescription, url
   const { metadata } = description;
   const page = preparePage(tree, description, url);
   const declared = measureDeclared(document);
-  const main = document.querySelector('main, [role="main"]');
+  const main = selectFirst(document, 'main, [role="main"]');
   const paragraphs = description.facts.articleElements > 0 ? 0 : measureBlocks(main ?? document.body, 'p, pre');
   const notes = copyNotes(document);
   const authors = mapAuthorBoxes(document);
@@ -162,7 +163,7 @@ function leastUnknown({ title }: Metadata): number {
 
 /** Walls, errors and shops have none. */
 function hasFormulas(root: Element): boolean {
-  return root.querySelector(`span[${PART_MARKER}]`) !== null;
+  return selectFirst(root, `span[${PART_MARKER}]`) !== null;
 }
 
 function isHome(url: string): boolean {
@@ -195,8 +196,8 @@ function finishArticle(
   { tree, description, url }: { tree: PageTree; description: PageDescription; url: string },
 ): Extraction {
   const { metadata, facts } = description;
-  for (const menu of root.querySelectorAll('nav, [role="navigation"]'))
-    if (menu.querySelector('h1, p, pre') === null) menu.remove();
+  for (const menu of selectAll(root, 'nav, [role="navigation"]'))
+    if (selectFirst(menu, 'h1, p, pre') === null) menu.remove();
   removeTeaserCards(root, [url, facts.metas.get('og:url') ?? url]);
   const hasWall = removeWall(root);
   removeNamedBoxes(root);
@@ -247,7 +248,7 @@ function renderContent(
   convertTexText(root, parts, tex);
   finishBlocks(root, title);
   simplifyPlaceholders(root);
-  const ids = new Set([...root.querySelectorAll('[id]')].map((element) => element.id));
+  const ids = new Set(selectAll(root, '[id]').map((element) => element.id));
   const sanitised = sanitise(root.innerHTML, { url, ids });
   return sanitised.length > MAX_CONTENT_LENGTH ? null : stabilise(parts.insertInto(sanitised));
 }

@@ -2,6 +2,7 @@ import { HEADING } from './blocks/tree.ts';
 import { removeNamedBoxes } from './clutter/named-boxes.ts';
 import { isNamedClutter } from './clutter/names.ts';
 import { measureLinks, measureText } from './plain-text.ts';
+import { selectAll, selectClosest, selectFirst } from './tree/select.ts';
 
 /** Elements that a page declares as the text of its article, or that common systems use for it. */
 const DECLARED = '[itemprop~="articleBody"], article, [role="article"]';
@@ -31,8 +32,8 @@ export interface MainContent {
 /** Measures the blocks of text of an element, in characters, without links, lists of links and what is around the text. */
 export function measureBlocks(root: Element, blocks = 'p, pre, li, blockquote, dd, td'): number {
   let length = 0;
-  for (const block of root.querySelectorAll(blocks)) {
-    if (/^(?:li|blockquote|dd|td)$/.test(block.localName) && block.querySelector('p, pre, li, td') !== null) continue;
+  for (const block of selectAll(root, blocks)) {
+    if (/^(?:li|blockquote|dd|td)$/.test(block.localName) && selectFirst(block, 'p, pre, li, td') !== null) continue;
     const text = proseOf(block);
     if (text >= MIN_BLOCK_LENGTH && !isAround(block, root)) length += text;
   }
@@ -41,8 +42,8 @@ export function measureBlocks(root: Element, blocks = 'p, pre, li, blockquote, d
 
 /** Measures the blocks of the text that a page declares as that of its only article; 0 without one. */
 export function measureDeclared(document: Document): number {
-  const bodies = document.querySelectorAll('[itemprop~="articleBody"]');
-  const [body, ...others] = bodies.length === 1 ? bodies : document.querySelectorAll('article');
+  const bodies = selectAll(document, '[itemprop~="articleBody"]');
+  const [body, ...others] = bodies.length === 1 ? bodies : selectAll(document, 'article');
   return body && others.length === 0 ? measureBlocks(body) : 0;
 }
 
@@ -56,10 +57,10 @@ export function takeMainContent(document: Document): MainContent | null {
 }
 
 function chooseDeclared(body: Element, all: number): MainContent | null {
-  const outermost = [...body.querySelectorAll(DECLARED)].filter(
-    (one) => !one.parentElement?.closest(DECLARED) && !isAround(one, body),
+  const outermost = selectAll(body, DECLARED).filter(
+    (one) => !selectClosest(one.parentElement, DECLARED) && !isAround(one, body),
   );
-  const inner = outermost.length === 1 ? outermost[0]?.querySelectorAll('[itemprop~="articleBody"]') : undefined;
+  const inner = outermost.length === 1 ? selectAll(outermost[0], '[itemprop~="articleBody"]') : undefined;
   const candidates = [...(inner?.length === 1 ? [...inner] : []), ...outermost];
   const measured = candidates.map((element) => ({ element, length: measureBlocks(element) }));
   const best = measured.find(({ length }) => length > 0 && length >= all * MIN_SHARE);
@@ -67,34 +68,34 @@ function chooseDeclared(body: Element, all: number): MainContent | null {
 }
 
 function chooseNamed(body: Element, all: number): MainContent | null {
-  const found = [...body.querySelectorAll(NAMED)].filter((one) => !isAround(one, body));
+  const found = selectAll(body, NAMED).filter((one) => !isAround(one, body));
   const element = found.find((one) => measureBlocks(one) >= all * MIN_SHARE);
   if (!element) return null;
-  const hasHeading = body.querySelector('h1, h2, h3') !== null;
-  const blocks = [...element.querySelectorAll('p, pre, li, td')].filter((block) => proseOf(block) >= MIN_BLOCK_LENGTH);
+  const hasHeading = selectFirst(body, 'h1, h2, h3') !== null;
+  const blocks = selectAll(element, 'p, pre, li, td').filter((block) => proseOf(block) >= MIN_BLOCK_LENGTH);
   return { element, trust: hasHeading && blocks.length >= 2 ? 'named' : 'none' };
 }
 
 function clean(root: Element): void {
-  for (const element of root.querySelectorAll(AROUND)) {
-    if (element.querySelector('h1') === null) element.remove();
+  for (const element of selectAll(root, AROUND)) {
+    if (selectFirst(element, 'h1') === null) element.remove();
   }
   removeNamedBoxes(root);
   const half = measureBlocks(root) / 2;
-  for (const element of root.querySelectorAll('[class], [id]')) {
+  for (const element of selectAll(root, '[class], [id]')) {
     if (HEADING.test(element.localName)) continue;
     const isNamedBeside = BESIDE.test(`${element.getAttribute('class') ?? ''} ${element.id}`);
     if (isNamedBeside && measureBlocks(element) < half) element.remove();
   }
-  for (const list of root.querySelectorAll(LISTS)) {
+  for (const list of selectAll(root, LISTS)) {
     if (root.contains(list) && isLinkList(list)) list.remove();
   }
 }
 
 /** Detects a list of three or more links, and nothing else. */
 function isLinkList(element: Element): boolean {
-  const links = element.querySelectorAll('a[href]');
-  if (links.length < MIN_LINKS || element.querySelector('p, pre, table, blockquote, h1, [data-embed-part]') !== null)
+  const links = selectAll(element, 'a[href]');
+  if (links.length < MIN_LINKS || selectFirst(element, 'p, pre, table, blockquote, h1, [data-embed-part]') !== null)
     return false;
   const length = measureText(element.textContent);
   return length > 0 && 1 - proseOf(element) / length >= MAX_LINK_SHARE;

@@ -1,6 +1,6 @@
-import { isElement } from './blocks/tree.ts';
 import { siteOf } from './links.ts';
 import { measureText, toLine } from './plain-text.ts';
+import { isElement, isMatch, selectAll, selectClosest, selectFirst } from './tree/select.ts';
 
 /** In characters. Longer texts may speak of cookies or of errors without being a wall or an error page. */
 const MAX_NOTICE_LENGTH = 900;
@@ -116,11 +116,11 @@ export function isConsentNotice(text: string): boolean {
  */
 export function isTeaserList(root: Element, url: string | null, isHome: boolean): boolean {
   const headings = [
-    ...root.querySelectorAll('h1, h2, h3, h4'),
-    ...(isHome ? [...root.querySelectorAll('p, a[href]')].filter(isLinkLine) : []),
+    ...selectAll(root, 'h1, h2, h3, h4'),
+    ...(isHome ? selectAll(root, 'p, a[href]').filter(isLinkLine) : []),
   ];
   const links = headings.filter((heading) => {
-    const link = heading.closest('a[href]') ?? heading.querySelector('a[href]');
+    const link = selectClosest(heading, 'a[href]') ?? selectFirst(heading, 'a[href]');
     const href = link?.getAttribute('href') ?? '#';
     return !href.startsWith('#') && (url === null || siteOf(href) === siteOf(url));
   });
@@ -130,7 +130,7 @@ export function isTeaserList(root: Element, url: string | null, isHome: boolean)
 
 /** Detects what an application shows instead of an article, such as a dashboard or a board of tasks: hardly any sentences. */
 export function isInterface(root: Element): boolean {
-  const blocks = [root, ...root.querySelectorAll(BLOCKS)];
+  const blocks = [root, ...selectAll(root, BLOCKS)];
   const prose = blocks.reduce((sum, block) => sum + measureProse(block), 0);
   return prose < MIN_PROSE_LENGTH && prose < measureText(root.textContent) * MIN_PROSE_SHARE;
 }
@@ -156,5 +156,5 @@ function measureSentences(text: string, isCode: boolean): number {
 }
 
 function hasBlock(element: Element): boolean {
-  return element.matches(BLOCKS) || element.querySelector(BLOCKS) !== null;
+  return isMatch(element, BLOCKS) || selectFirst(element, BLOCKS) !== null;
 }

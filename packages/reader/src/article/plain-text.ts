@@ -1,4 +1,5 @@
 import { parseFragment } from 'parse5';
+import { selectAll } from './tree/select.ts';
 
 /** Directional formatting (UAX #9): if unbalanced, it would reverse the surrounding text. */
 const DIRECTIONAL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
@@ -39,7 +40,7 @@ export function measureText(text: string | null): number {
 
 /** Measures the text of the links in an element, like {@link measureText}. */
 export function measureLinks(element: Element): number {
-  return [...element.querySelectorAll('a[href]')].reduce((sum, link) => sum + measureText(link.textContent), 0);
+  return selectAll(element, 'a[href]').reduce((sum, link) => sum + measureText(link.textContent), 0);
 }
 
 /** Counts the characters of a node without the blanks around them. */

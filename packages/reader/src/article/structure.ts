@@ -1,4 +1,5 @@
 import { lengthOf } from './plain-text.ts';
+import { selectAll, selectFirst } from './tree/select.ts';
 
 /** In characters, and as a share of the text of a block. Lists of links have no structure of their own. */
 const MIN_LENGTH = 2;
@@ -13,7 +14,7 @@ const TEXT = /^(?:p|pre|div|section|ul|ol|dl|table|blockquote)$/;
  */
 export function hasStructure(root: Element): boolean {
   const countOf = (selector: string, isPart: (one: Element) => boolean) =>
-    [...root.querySelectorAll(selector)].slice(0, MAX_PARTS).filter(isPart).length;
+    selectAll(root, selector).slice(0, MAX_PARTS).filter(isPart).length;
   const counts = [
     countOf('h1, h2, h3, h4, h5, summary', isTitle),
     countOf('tr', ({ children }) => [...children].filter(isText).length > 1),
@@ -28,11 +29,11 @@ export function hasStructure(root: Element): boolean {
 /** Detects a heading without a link, with a text of its own below it. */
 function isTitle(heading: Element): boolean {
   const next = heading.nextElementSibling ?? heading.parentElement?.nextElementSibling;
-  return heading.querySelector('a[href]') === null && next != null && TEXT.test(next.localName) && isText(next);
+  return selectFirst(heading, 'a[href]') === null && next != null && TEXT.test(next.localName) && isText(next);
 }
 
 function isText(node: Node | null): boolean {
   const length = lengthOf(node);
-  const links = node && 'querySelectorAll' in node ? [...(node as Element).querySelectorAll('a[href]')] : [];
+  const links = node && 'querySelectorAll' in node ? selectAll(node as Element, 'a[href]') : [];
   return length >= MIN_LENGTH && links.reduce((sum, link) => sum + lengthOf(link), 0) <= length * MAX_LINK_SHARE;
 }

@@ -4,6 +4,7 @@ import type { PageReading } from '../article/article.ts';
 import { highlightCode } from '../article/blocks/highlight.ts';
 import { MARKER } from '../article/blocks/tree.ts';
 import { directionOfText } from '../article/head/direction.ts';
+import { selectFirst } from '../article/tree/select.ts';
 import { findRawFile } from '../code-hosts.ts';
 import { escapeHtml } from '../html.ts';
 import { createFileReading, createReading, extensionOf, renderMarkup, type SourceFile, wordsOfFrame } from './file.ts';
@@ -86,7 +87,7 @@ export function readText(file: SourceFile, text: string): PageReading {
 
 function renderCode(text: string, language: string, isNumbered: boolean): string {
   const { document } = parseHTML('<!doctype html><html><body><pre><code></code></pre></body></html>');
-  const code = document.querySelector('code');
+  const code = selectFirst(document, 'code');
   if (!code) return '';
   code.className = `language-${language}`;
   code.textContent = text;

@@ -1,9 +1,9 @@
 import { toLine } from '../plain-text.ts';
+import { isElement, isMatch, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import {
   createElement,
   HEADING,
   hasClass,
-  isElement,
   MARKER,
   mark,
   replaceElement,
@@ -59,14 +59,15 @@ const MAX_SIBLINGS = 200;
 
 /** Turns call-outs into marked quotes, which Readability keeps, with a label. */
 export function convertCallouts(document: Document): void {
-  for (const quote of [...document.querySelectorAll('blockquote')].slice(0, MAX_CALLOUTS)) convertMarkedQuote(quote);
+  for (const quote of selectAll(document, 'blockquote').slice(0, MAX_CALLOUTS)) convertMarkedQuote(quote);
   let count = 0;
-  for (const element of document.querySelectorAll(
+  for (const element of selectAll(
+    document,
     'div[class], section[class], p[class], blockquote[class], figure[class], aside, [role="note"]',
   )) {
     if (count >= MAX_CALLOUTS) break;
     const kind = kindOf(element);
-    if (kind !== null && element.closest('nav, header, footer, form, pre') === null) {
+    if (kind !== null && selectClosest(element, 'nav, header, footer, form, pre') === null) {
       convert(element, kind);
       count++;
     }
@@ -75,7 +76,7 @@ export function convertCallouts(document: Document): void {
 
 /** Converts a quote that begins with `[!NOTE]`, as in the Markdown of GitHub and Obsidian. */
 function convertMarkedQuote(quote: Element): void {
-  const first = quote.querySelector('p') ?? quote;
+  const first = selectFirst(quote, 'p') ?? quote;
   const text = [...first.childNodes].find((node) => isElement(node) || textIn(node).trim());
   const match = GITHUB_MARKER.exec(textIn(text));
   const kind = KINDS.get(match?.[1]?.toLowerCase() ?? '');
@@ -91,7 +92,7 @@ function convertMarkedQuote(quote: Element): void {
 function kindOf(element: Element): Kind | '' | null {
   const names = [...element.classList];
   // an aside of docutils
-  if (element.localName === 'aside' && element.firstElementChild?.matches('.sidebar-title')) return '';
+  if (element.localName === 'aside' && isMatch(element.firstElementChild, '.sidebar-title')) return '';
   const words = names.flatMap((name) => name.split(/[-_]+|(?<=[a-z])(?=[A-Z])/)).map((word) => word.toLowerCase());
   if (words.some((word) => NOT_CONTAINERS.test(word))) return null;
   // the picture of its author is its label
@@ -105,7 +106,7 @@ function kindOf(element: Element): Kind | '' | null {
   const kind = kinds.find((one) => one !== 'note') ?? kinds[0];
   if (kind && (isContainer || hasKindTitle(element))) return kind;
   // names of parts of a call-out begin with its own
-  if (element.parentElement?.closest(`[${MARKER}^="callout"]`)) return null;
+  if (selectClosest(element.parentElement, `[${MARKER}^="callout"]`)) return null;
   if (words.some((word) => SURE_CONTAINERS.includes(word)) || element.getAttribute('role') === 'note') return 'note';
   const bare =
     names.length <= 2 ? names.map((name) => name.toLowerCase()).find((name) => BARE_KINDS.includes(name)) : undefined;
@@ -121,10 +122,14 @@ function hasKindTitle({ firstElementChild: title }: Element): boolean {
 
 /** Detects an `aside` between the paragraphs of an article, which is no list of links. */
 function isPartOfText(aside: Element): boolean {
-  if (!hasParagraphs(aside.parentElement) || !aside.closest('article, main') || aside.querySelector('form, input, nav'))
+  if (
+    !hasParagraphs(aside.parentElement) ||
+    !selectClosest(aside, 'article, main') ||
+    selectFirst(aside, 'form, input, nav')
+  )
     return false;
   const length = aside.textContent.trim().length;
-  const links = [...aside.querySelectorAll('a')].reduce((sum, link) => sum + link.textContent.length, 0);
+  const links = selectAll(aside, 'a').reduce((sum, link) => sum + link.textContent.length, 0);
   return length >= MIN_ASIDE_LENGTH && links <= length * MAX_LINK_SHARE;
 }
 
@@ -140,8 +145,8 @@ function hasParagraphs(box: Element | null): boolean {
 function convert(element: Element, kind: Kind | ''): void {
   const title = takeTitle(element) ?? element.getAttribute('aria-label')?.trim() ?? '';
   // the cells of AsciiDoc: an icon, and the text
-  const table = element.querySelector('td.content')?.closest('table');
-  if (table) table.replaceWith(...(table.querySelector('td.content')?.childNodes ?? []));
+  const table = selectClosest(selectFirst(element, 'td.content'), 'table');
+  if (table) table.replaceWith(...(selectFirst(table, 'td.content')?.childNodes ?? []));
   if (element.localName === 'p') element.removeAttribute('class');
   const icon = element.firstElementChild;
   if (icon && kind !== '' && isIcon(icon, element)) icon.remove();
@@ -159,11 +164,10 @@ function isIcon(element: Element, callout: Element): boolean {
 /** Removes the title of a call-out, and returns its text. */
 function takeTitle(element: Element): string | null {
   const isTitle = (one: Element) => hasClass(one, TITLE) || HEADING.test(one.localName);
-  const [first] = element.querySelectorAll('p');
+  const [first] = selectAll(element, 'p');
   const isKind = first?.nextElementSibling && KINDS.has(toLine(first.textContent).toLowerCase());
   const candidate =
-    [...element.querySelectorAll('[class], h1, h2, h3, h4, h5, h6')].slice(0, 6).find(isTitle) ??
-    (isKind ? first : null);
+    selectAll(element, '[class], h1, h2, h3, h4, h5, h6').slice(0, 6).find(isTitle) ?? (isKind ? first : null);
   const text = toLine(candidate?.textContent);
   if (!candidate || text === '' || text.length > MAX_TITLE_LENGTH) return null;
   if (textLengthBefore(candidate, element, 0) > 0) return null;
@@ -186,7 +190,7 @@ function beginsWithLabel(quote: Element): boolean {
   const text = quote.textContent.trim().toLowerCase();
   const word = /^[a-z]+(?=\s?[:!.])/.exec(text)?.[0];
   if (word !== undefined && KINDS.has(word)) return true;
-  const bold = quote.querySelector('strong, b')?.textContent.trim().toLowerCase() ?? '';
+  const bold = selectFirst(quote, 'strong, b')?.textContent.trim().toLowerCase() ?? '';
   return bold !== '' && bold.length < MAX_TITLE_LENGTH && text.startsWith(bold);
 }
 

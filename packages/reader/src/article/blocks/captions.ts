@@ -1,6 +1,7 @@
 import { isLabel } from '../clutter/labels.ts';
 import { isNamedCaption } from '../clutter/names.ts';
 import { compact } from '../plain-text.ts';
+import { selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { hasManyChildren, replaceElement, SUBSTANCE, wrap } from './tree.ts';
 
 /** Further pictures of an article stay as they are. */
@@ -23,8 +24,8 @@ const BOX = /^(?:div|section|aside|span|p|li|center|a|header)$/;
 
 /** Turns boxes of one picture and its caption into figures, and gathers captions and credits in the `figcaption`. */
 export function gatherCaptions(document: Document): void {
-  for (const image of [...document.querySelectorAll('img')].slice(0, MAX_PICTURES)) {
-    const figure = image.closest('figure');
+  for (const image of selectAll(document, 'img').slice(0, MAX_PICTURES)) {
+    const figure = selectClosest(image, 'figure');
     if (figure) gatherInFigure(figure);
     else wrapWithCaption(image);
   }
@@ -32,12 +33,9 @@ export function gatherCaptions(document: Document): void {
 
 /** Moves text of a figure that is beside its `figcaption` into it. */
 function gatherInFigure(figure: Element): void {
-  if (
-    figure.querySelectorAll('img').length > 1 ||
-    figure.querySelector('table, pre, blockquote, ul, ol, figure, p + p')
-  )
+  if (selectAll(figure, 'img').length > 1 || selectFirst(figure, 'table, pre, blockquote, ul, ol, figure, p + p'))
     return;
-  const captions = [...figure.querySelectorAll('figcaption')];
+  const captions = selectAll(figure, 'figcaption');
   for (const caption of captions) separateParts(caption);
   const isOutside = (part: Element) => !captions.some((caption) => caption.contains(part) || part.contains(caption));
   for (const part of textPartsOf(figure).filter(isOutside)) if (isLabel(part.textContent.trim())) part.remove();
@@ -49,7 +47,7 @@ function gatherInFigure(figure: Element): void {
 
 /** Puts blanks between the sentences of a caption that only their elements separate, and removes labels and counters. */
 function separateParts(caption: Element): void {
-  for (const part of [...caption.querySelectorAll('span')].slice(0, MAX_PARTS)) {
+  for (const part of selectAll(caption, 'span').slice(0, MAX_PARTS)) {
     const text = part.textContent.trim();
     if (CREDIT_LABEL.test(text) || (COUNTER.test(text) && isBeforeSentence(text, caption))) part.remove();
     else if (/[.!?…)”"]$/.test(part.previousSibling?.textContent ?? '') && /^\p{Lu}/u.test(text)) part.before(' ');
@@ -63,10 +61,10 @@ function isBeforeSentence(start: string, { textContent }: Element): boolean {
 
 /** Removes figures that have lost their picture. A numbered caption may be that of a drawing in the text around it. */
 export function removeEmptyFigures(root: Element): void {
-  for (const figure of root.querySelectorAll('figure')) {
-    if (figure.querySelector(SUBSTANCE) !== null) continue;
+  for (const figure of selectAll(root, 'figure')) {
+    if (selectFirst(figure, SUBSTANCE) !== null) continue;
     const text = figure.textContent.trim();
-    const caption = figure.querySelector('figcaption')?.textContent.trim() ?? '';
+    const caption = selectFirst(figure, 'figcaption')?.textContent.trim() ?? '';
     if (text === caption && !NUMBERED.test(text)) figure.remove();
   }
 }
@@ -96,7 +94,7 @@ function joinNextCaption(image: Element): Element | null {
   while (box.parentElement?.childElementCount === 1 && BOX.test(box.parentElement.localName)) box = box.parentElement;
   const next = box.nextElementSibling;
   if (!next || !isNamedCaption(next) || next.textContent.length > MAX_CAPTION_LENGTH) return null;
-  if (next.querySelector(`img, ${NOT_IN_CAPTIONS}`) !== null) return null;
+  if (selectFirst(next, `img, ${NOT_IN_CAPTIONS}`) !== null) return null;
   const joined = wrap(box, 'div');
   joined.append(next);
   return joined;
@@ -107,8 +105,8 @@ function findBox(image: Element): Element | null {
   let box = image.parentElement;
   for (let level = 0; level < MAX_LEVELS && box && BOX.test(box.localName); level++) {
     const length = box.textContent.trim().length;
-    if (length > MAX_CAPTION_LENGTH || box.querySelectorAll('img').length > 1) return null;
-    if (length > 0) return box.querySelector(NOT_IN_CAPTIONS) === null ? box : null;
+    if (length > MAX_CAPTION_LENGTH || selectAll(box, 'img').length > 1) return null;
+    if (length > 0) return selectFirst(box, NOT_IN_CAPTIONS) === null ? box : null;
     box = box.parentElement;
   }
   return null;
@@ -119,7 +117,7 @@ function textPartsOf(box: Element): readonly Element[] {
   const parts: Element[] = [];
   for (const child of [...box.children]) {
     if (!child.textContent.trim() || child.localName === 'noscript') continue;
-    if (child.localName === 'img' || child.querySelector('img, figcaption') !== null) parts.push(...textPartsOf(child));
+    if (child.localName === 'img' || selectFirst(child, 'img, figcaption') !== null) parts.push(...textPartsOf(child));
     else parts.push(child);
   }
   return parts;
@@ -127,7 +125,7 @@ function textPartsOf(box: Element): readonly Element[] {
 
 function isInNamedCaption(part: Element, box: Element): boolean {
   for (let parent = part.parentElement; parent && parent !== box; parent = parent.parentElement) {
-    if (isNamedCaption(parent) && parent.querySelector('img') === null) return true;
+    if (isNamedCaption(parent) && selectFirst(parent, 'img') === null) return true;
   }
   return !hasManyChildren(part) && [...part.children].length > 0 && [...part.children].every(isNamedCaption);
 }

@@ -1,5 +1,6 @@
 import { resolveWebUrl, siteOf } from '../links.ts';
 import { toLine } from '../plain-text.ts';
+import { isMatch, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { createElement, isBlank, replaceElement, SUBSTANCE, wrap } from './tree.ts';
 
 /** Cards and buttons of editors in the text: files, buttons, bookmarks of pages, products. */
@@ -18,26 +19,26 @@ const MAX_LENGTH = 300;
 
 /** Turns cards and buttons of editors into a line with a link, which Readability keeps. */
 export function convertCards(document: Document, url: string): void {
-  for (const button of document.querySelectorAll('.kg-product-card-button'))
-    for (const part of wrap(button, 'p').querySelectorAll('div')) replaceElement(part, 'span');
-  for (const box of [...document.querySelectorAll(BOXES)].slice(0, MAX_CARDS)) box.replaceWith(...box.childNodes);
-  const cards = [...document.querySelectorAll(`${CARDS}, a[class*="-card"]`)].filter(
-    (card) => card.matches(CARDS) || LINK_CARD.test(card.className),
+  for (const button of selectAll(document, '.kg-product-card-button'))
+    for (const part of selectAll(wrap(button, 'p'), 'div')) replaceElement(part, 'span');
+  for (const box of selectAll(document, BOXES).slice(0, MAX_CARDS)) box.replaceWith(...box.childNodes);
+  const cards = selectAll(document, `${CARDS}, a[class*="-card"]`).filter(
+    (card) => isMatch(card, CARDS) || LINK_CARD.test(card.className),
   );
   for (const card of cards.slice(0, MAX_CARDS)) {
-    const [link] = card.matches('a') ? [card] : [...card.querySelectorAll('a[href]')].reverse();
+    const [link] = isMatch(card, 'a') ? [card] : selectAll(card, 'a[href]').reverse();
     if (link && document.body.contains(card)) convert(card, findLink(card, link));
   }
-  for (const card of [...document.querySelectorAll(OTHER_PAGES)].slice(0, MAX_CARDS)) {
+  for (const card of selectAll(document, OTHER_PAGES).slice(0, MAX_CARDS)) {
     const target = resolveWebUrl(card.getAttribute('href'), url);
-    if (target && siteOf(target) !== siteOf(url) && card.closest(NO_TEXT) === null && isWholeInLine(card))
+    if (target && siteOf(target) !== siteOf(url) && selectClosest(card, NO_TEXT) === null && isWholeInLine(card))
       convert(card, card);
   }
 }
 
 /** The first link of a card, unless that one is only around a portrait. */
 function findLink(card: Element, last: Element): Element {
-  return [...card.querySelectorAll('a[href]')].find(({ textContent }) => textContent.trim()) ?? last;
+  return selectAll(card, 'a[href]').find(({ textContent }) => textContent.trim()) ?? last;
 }
 
 function textOf(element: Element | null): string {
@@ -45,21 +46,21 @@ function textOf(element: Element | null): string {
 }
 
 function titleOf(card: Element): string {
-  return textOf(card.querySelector(TITLE));
+  return textOf(selectFirst(card, TITLE));
 }
 
 /** Without a name, the description is the first paragraph, or the first `h3` behind an `h2`. */
 function descriptionOf(card: Element): string {
-  const lines = [...card.querySelectorAll('h2, h3, p')];
+  const lines = selectAll(card, 'h2, h3, p');
   const start = lines.findIndex(({ localName }) => localName === 'h2');
   const isDescription = ({ localName }: Element, i: number) =>
     localName === 'p' || (localName === 'h3' && start >= 0 && i > start);
-  return textOf(card.querySelector(DESCRIPTION)) || textOf(lines.find(isDescription) ?? null);
+  return textOf(selectFirst(card, DESCRIPTION)) || textOf(lines.find(isDescription) ?? null);
 }
 
 /** Detects a card that has nothing besides its title, its description and the host of its page. */
 function isWholeInLine(card: Element): boolean {
-  if (card.textContent.length > MAX_LENGTH * 2 || card.querySelector(SUBSTANCE)) return false;
+  if (card.textContent.length > MAX_LENGTH * 2 || selectFirst(card, SUBSTANCE)) return false;
   const description = descriptionOf(card);
   const rest = textOf(card).replace(titleOf(card), '').replace(description, '');
   return description.length <= MAX_LENGTH && /^(?:[\w-]+(?:\.[\w-]+)+)?$/.test(rest.trim());
@@ -70,7 +71,7 @@ function convert(card: Element, link: Element): void {
   const href = link.getAttribute('href');
   if (title === '' || title.length > MAX_LENGTH || !href) return;
   const { ownerDocument } = card;
-  const paragraph = card.closest('p');
+  const paragraph = selectClosest(card, 'p');
   if (paragraph && !isAlone(card, paragraph)) return;
   const line = createElement(ownerDocument, 'p', {}, createElement(ownerDocument, 'a', { href }, title));
   const description = descriptionOf(card).slice(0, MAX_LENGTH);

@@ -1,3 +1,4 @@
+import { isElement, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { findLanguage, isKnownLanguage } from './highlight.ts';
 import {
   countWithin,
@@ -6,7 +7,6 @@ import {
   hasClass,
   hasManyChildren,
   hasOwnText,
-  isElement,
   replaceElement,
   textIn,
   wrap,
@@ -46,26 +46,26 @@ const MAX_BLOCKS = 500;
  * numbers and buttons are removed. Per-line elements become lines.
  */
 export function simplifyCode(document: Document): void {
-  for (const box of [...document.querySelectorAll(BOX)].slice(0, MAX_BLOCKS)) putIntoPre(box);
+  for (const box of selectAll(document, BOX).slice(0, MAX_BLOCKS)) putIntoPre(box);
   const boxes = new Map<Element | null, boolean>();
-  for (const code of [...document.querySelectorAll('code')].slice(0, MAX_BLOCKS)) {
+  for (const code of selectAll(document, 'code').slice(0, MAX_BLOCKS)) {
     const { parentElement: box } = code;
     if (!LINES.test(code.textContent.trim())) continue;
     if (!boxes.has(box)) boxes.set(box, hasBlocksOnly(box));
     if (boxes.get(box)) putIntoPre(code);
   }
-  for (const table of [...document.querySelectorAll('table')].slice(0, MAX_BLOCKS)) unwrapCodeTable(table);
-  const pres = [...document.querySelectorAll('pre')].slice(0, MAX_BLOCKS);
-  const counts = countWithin(document.querySelectorAll('pre'));
+  for (const table of selectAll(document, 'table').slice(0, MAX_BLOCKS)) unwrapCodeTable(table);
+  const pres = selectAll(document, 'pre').slice(0, MAX_BLOCKS);
+  const counts = countWithin(selectAll(document, 'pre'));
   for (const pre of pres) {
-    if (pre.parentElement?.closest('pre') || pre.querySelector('img, video, figure')) continue;
+    if (selectClosest(pre.parentElement, 'pre') || selectFirst(pre, 'img, video, figure')) continue;
     if (pre.textContent.trim() === '') {
       pre.remove();
       continue;
     }
     const language = languageOf(pre, counts);
     removeButtons(pre, language);
-    const isText = [...pre.querySelectorAll('*')].every(({ localName }) => TEXT_ELEMENTS.includes(localName));
+    const isText = selectAll(pre, '*').every(({ localName }) => TEXT_ELEMENTS.includes(localName));
     pre.removeAttribute('class');
     if (language === null && isText && pre.childElementCount > 0) {
       unwrap(pre);
@@ -88,10 +88,10 @@ function unwrapLabelled(pre: Element): void {
   if (
     box?.localName !== 'div' ||
     box.childElementCount !== 2 ||
-    (box.id === '' && box.querySelector('a[href^="#"]') === null)
+    (box.id === '' && selectFirst(box, 'a[href^="#"]') === null)
   )
     return;
-  if (!box.querySelector('a') || box.textContent.length - pre.textContent.length > MAX_BUTTON_TEXT) return;
+  if (!selectFirst(box, 'a') || box.textContent.length - pre.textContent.length > MAX_BUTTON_TEXT) return;
   if (pre.id === '') pre.id = box.id;
   box.replaceWith(...box.childNodes);
 }
@@ -120,19 +120,19 @@ function hasBlocksOnly(box: Element | null): boolean {
 }
 
 function putIntoPre(box: Element): void {
-  if (box.closest('pre') || box.querySelector('pre:not(.CodeMirror-line)')) return;
-  for (const line of box.querySelectorAll('pre')) replaceElement(line, 'div');
+  if (selectClosest(box, 'pre') || selectFirst(box, 'pre:not(.CodeMirror-line)')) return;
+  for (const line of selectAll(box, 'pre')) replaceElement(line, 'div');
   // Crayon writes the language above the code
-  const label = box.closest('.crayon-syntax')?.querySelector('.crayon-language')?.textContent.trim();
-  const named = label ? `language-${label.replace(/\s+/g, '-')}` : box.querySelector('[class*="language-"]')?.className;
+  const label = selectFirst(selectClosest(box, '.crayon-syntax'), '.crayon-language')?.textContent.trim();
+  const named = label ? `language-${label.replace(/\s+/g, '-')}` : selectFirst(box, '[class*="language-"]')?.className;
   wrap(box, 'pre').className = `${box.className} ${named ?? ''}`;
 }
 
 /** Replaces a table that only aligns line numbers with code by the code. */
 function unwrapCodeTable(table: Element): void {
-  const pres = table.querySelectorAll('pre');
+  const pres = selectAll(table, 'pre');
   // a heading is the name of the file
-  const cells = [...table.querySelectorAll('td')];
+  const cells = selectAll(table, 'td');
   const isAligned = cells.length === 2 && /^[\s\d]*$/.test(cells[0]?.textContent ?? '');
   const code = [...pres].at(-1);
   if (isAligned && code && cells[1]?.contains(code)) {
@@ -146,7 +146,7 @@ function unwrapCodeTable(table: Element): void {
 
 /** Removes the cells with the numbers of lines in a box of code; returns false for other tables. */
 function removeNumbers(table: Element): boolean {
-  const rows = [...table.querySelectorAll('tr')];
+  const rows = selectAll(table, 'tr');
   const isNumbered = (row: Element, i: number) =>
     row.childElementCount === 2 && row.firstElementChild?.textContent.trim() === String(i + 1);
   if (!rows.every(isNumbered) || !isInCodeBox(table)) return false;
@@ -156,7 +156,7 @@ function removeNumbers(table: Element): boolean {
 
 /** Detects a table that is code by the names of the nearest boxes around it. Numbered rows may also be a ranking. */
 function isInCodeBox(table: Element): boolean {
-  const hasCode = table.querySelector('pre, code') !== null;
+  const hasCode = selectFirst(table, 'pre, code') !== null;
   let box = table.parentElement;
   for (let i = 0; i < MAX_ANCESTORS && box; i++, box = box.parentElement) {
     if (CODE_BOX.test(box.className) || isKnownLanguage(findLanguage(box.className) ?? '')) return true;
@@ -171,7 +171,7 @@ function removeButtons(pre: Element, language: string | null): void {
     if (!sibling || HEADING.test(sibling.localName)) continue;
     if (isButton(sibling) || sibling.textContent.trim().toLowerCase() === language) sibling.remove();
   }
-  for (const element of pre.querySelectorAll('[class]')) {
+  for (const element of selectAll(pre, '[class]')) {
     const isLabel = LABEL_BOX.test(element.localName) && LABEL.test(element.className);
     if ((isLabel && element.textContent.trim().toLowerCase() === language) || isButton(element)) element.remove();
   }
@@ -179,13 +179,13 @@ function removeButtons(pre: Element, language: string | null): void {
 
 function isButton(element: Element): boolean {
   const text = element.textContent.trim();
-  if (text.length > MAX_BUTTON_TEXT || element.querySelector('pre, img, p') !== null) return false;
+  if (text.length > MAX_BUTTON_TEXT || selectFirst(element, 'pre, img, p') !== null) return false;
   return COPY_TEXT.test(text) || hasClass(element, COPY);
 }
 
 /** Finds the code of a box that also has the name of its language and buttons. */
 function findBoxedCode(pre: Element): Element | null {
-  const [code, ...others] = pre.querySelectorAll('code');
+  const [code, ...others] = selectAll(pre, 'code');
   const box = code?.parentElement;
   if (!code || others.length > 0 || box === pre || !/^(?:div|pre)$/.test(box?.localName ?? '')) return null;
   return pre.textContent.length - code.textContent.length <= MAX_BUTTON_TEXT ? code : null;
@@ -231,7 +231,7 @@ function isBetweenCells({ parentElement, nodeValue }: Node): boolean {
 
 /** Finds the language of code by its class names, those of its elements, and of elements that contain only it. */
 function languageOf(pre: Element, counts: ReadonlyMap<Element, number>): string | null {
-  const elements: Element[] = [pre, ...pre.querySelectorAll('code')].slice(0, 2);
+  const elements: Element[] = [pre, ...selectAll(pre, 'code')].slice(0, 2);
   let ancestor = pre.parentElement;
   for (let i = 0; i < MAX_ANCESTORS && ancestor && counts.get(ancestor) === counts.get(pre); i++) {
     elements.push(ancestor);

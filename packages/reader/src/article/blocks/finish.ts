@@ -1,6 +1,7 @@
 import { INLINE_ELEMENTS } from '../allow-list.ts';
 import { PART_MARKER } from '../embedded/parts.ts';
 import { IMAGE_ID } from '../images.ts';
+import { isElement, isMatch, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { removeEmptyFigures } from './captions.ts';
 import { nameHeadings } from './headings.ts';
 import { highlightCode } from './highlight.ts';
@@ -11,7 +12,6 @@ import { restoreTasks } from './tasks.ts';
 import {
   hasOwnText,
   isBlank,
-  isElement,
   MARKER,
   mark,
   replaceElement,
@@ -40,13 +40,13 @@ const KEPT_BEFORE_TITLE =
 /** Removes the repeated title and media without a source, and brings blocks into their final form. Runs after Readability. */
 export function finishBlocks(root: Element, title: string): void {
   removeTitle(root, title);
-  for (const image of root.querySelectorAll('img:not([src]):not([srcset])')) image.remove();
-  for (const media of root.querySelectorAll('video, audio')) {
-    if (!media.hasAttribute('src') && media.querySelector('source[src]') === null) media.remove();
+  for (const image of selectAll(root, 'img:not([src]):not([srcset])')) image.remove();
+  for (const media of selectAll(root, 'video, audio')) {
+    if (!media.hasAttribute('src') && selectFirst(media, 'source[src]') === null) media.remove();
   }
   removeEmptyFigures(root);
   wrapLooseText(root);
-  for (const image of root.querySelectorAll(`img[${IMAGE_ID}]`)) image.id = image.getAttribute(IMAGE_ID) ?? '';
+  for (const image of selectAll(root, `img[${IMAGE_ID}]`)) image.id = image.getAttribute(IMAGE_ID) ?? '';
   nameHeadings(root);
   restoreTasks(root);
   highlightCode(root);
@@ -55,17 +55,17 @@ export function finishBlocks(root: Element, title: string): void {
   finishTables(root);
   moveInfobox(root);
   // from the end, because an empty item between others has a number
-  for (const item of [...root.querySelectorAll('li:not([id])')].reverse()) {
+  for (const item of selectAll(root, 'li:not([id])').reverse()) {
     const hasNumber = item.parentElement?.localName === 'ol' && item.nextElementSibling !== null;
-    if (!hasNumber && isBlank(item) && !item.querySelector('[id]')) item.remove();
+    if (!hasNumber && isBlank(item) && !selectFirst(item, '[id]')) item.remove();
   }
-  for (const text of root.querySelectorAll('dd:not([id])'))
+  for (const text of selectAll(root, 'dd:not([id])'))
     if (text.previousElementSibling?.localName === 'dd' && isBlank(text)) text.remove();
-  for (const line of root.querySelectorAll('p:not([id])'))
+  for (const line of selectAll(root, 'p:not([id])'))
     if (RULE.test(line.textContent) && line.childElementCount === 0) replaceElement(line, 'hr').replaceChildren();
-  for (const block of root.querySelectorAll('td, th, p, li')) trimEnd(block);
-  for (const line of root.querySelectorAll('p:not([id])'))
-    if (line.textContent && isBlank(line) && !line.querySelector('[id]')) line.remove();
+  for (const block of selectAll(root, 'td, th, p, li')) trimEnd(block);
+  for (const line of selectAll(root, 'p:not([id])'))
+    if (line.textContent && isBlank(line) && !selectFirst(line, '[id]')) line.remove();
   removeEmptyStart(root);
 }
 
@@ -82,9 +82,9 @@ function removeEmptyStart(root: Element): void {
   while (node) {
     const next: ChildNode | null = node.nextSibling;
     const element = isElement(node) ? node : null;
-    if (element?.matches(SUBSTANCE)) return;
+    if (isMatch(element, SUBSTANCE)) return;
     const isEmpty = isBlank(node);
-    if (isEmpty && element && !element.id && !element.querySelector('[id]')) element.remove();
+    if (isEmpty && element && !element.id && !selectFirst(element, '[id]')) element.remove();
     node = isEmpty ? next : (element?.firstChild ?? null);
   }
 }
@@ -95,9 +95,9 @@ function removeTitle(root: Element, title: string): void {
   if (words === '') return;
   const parts = title.split(/:\s|\s[|–—-]\s/).map(wordsOf);
   const ends = [words, ...parts.filter((part) => part.split(' ').length >= MIN_WORDS)];
-  const lines = [...root.querySelectorAll('h1, h2, h3, h4, h5, h6')].slice(0, MAX_HEADINGS);
+  const lines = selectAll(root, 'h1, h2, h3, h4, h5, h6').slice(0, MAX_HEADINGS);
   const heading = lines[0];
-  const first = root.querySelector('p');
+  const first = selectFirst(root, 'p');
   if (first && textLengthBefore(first, root, 0) === 0) lines.unshift(first);
   for (const line of lines) {
     const said = wordsOf(line.textContent.slice(0, 1_000));
@@ -121,7 +121,7 @@ function removeBefore(line: Element, root: Element): void {
     let before = node.previousSibling;
     while (before) {
       const next: ChildNode | null = before.previousSibling;
-      if (!isElement(before) || !(before.matches(KEPT_BEFORE_TITLE) || before.querySelector(KEPT_BEFORE_TITLE)))
+      if (!isElement(before) || !(isMatch(before, KEPT_BEFORE_TITLE) || selectFirst(before, KEPT_BEFORE_TITLE)))
         before.remove();
       before = next;
     }
@@ -130,9 +130,9 @@ function removeBefore(line: Element, root: Element): void {
 
 /** Restores the headers of tables, and wraps tables so that they can scroll. */
 function finishTables(root: Element): void {
-  for (const table of root.querySelectorAll('table')) {
+  for (const table of selectAll(root, 'table')) {
     restoreHeaders(table);
-    if (table.parentElement?.closest('table')) continue;
+    if (selectClosest(table.parentElement, 'table')) continue;
     mark(wrap(table, 'div'), 'embed-table');
   }
 }
@@ -147,7 +147,7 @@ function wordsOf(text: string): string {
 
 /** Puts lines that stand beside blocks into paragraphs, so that there is space around them. */
 function wrapLooseText(root: Element): void {
-  for (const box of [root, ...root.querySelectorAll(BOXES)]) {
+  for (const box of [root, ...selectAll(root, BOXES)]) {
     if (box.hasAttribute(MARKER) || ![...box.children].some(({ localName }) => BLOCK.test(localName))) continue;
     let line: ChildNode[] = [];
     for (const node of [...box.childNodes, null]) {
@@ -184,13 +184,13 @@ function isTarget(node: ChildNode): boolean {
 
 function isInline(node: ChildNode): boolean {
   if (!isElement(node) || /^(?:br|img)$/.test(node.localName)) return true;
-  return INLINE_ELEMENTS.includes(node.localName) && node.querySelector(BLOCKS) === null;
+  return INLINE_ELEMENTS.includes(node.localName) && selectFirst(node, BLOCKS) === null;
 }
 
 /** Returns the width of a picture that a node consists of, null if it is unknown, and 0 for other nodes. */
 function widthOf(node: ChildNode): number | null {
   if (!isElement(node) || node.textContent.trim()) return 0;
-  const image = node.localName === 'img' ? node : node.localName === 'a' ? node.querySelector('img') : null;
+  const image = node.localName === 'img' ? node : node.localName === 'a' ? selectFirst(node, 'img') : null;
   if (image === null) return 0;
   const width = image.getAttribute('width');
   return width === null ? null : Number(width);

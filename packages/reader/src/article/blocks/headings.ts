@@ -1,4 +1,5 @@
 import { isNamedClutter, isNamedHeading } from '../clutter/names.ts';
+import { selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { createElement, hasClass, hasManyChildren, NAMED, replaceElement, textLengthBefore } from './tree.ts';
 
 const HEADINGS = 'h1, h2, h3, h4, h5, h6';
@@ -51,31 +52,31 @@ export function headingIdOf(heading: string): string {
 /** Removes a link to the block around it. Its id moves to the start of the block. */
 function removeBlockPermalink(link: Element): void {
   const target = link.getAttribute('href')?.slice(1);
-  if (!BLOCK_PERMALINK.test(link.textContent.trim()) || link.closest(`${HEADINGS}, sup`) !== null) return;
-  if (link.id !== target && link.parentElement?.closest('[id]')?.id !== target) return;
-  const block = link.closest('p, li, dt, dd, td, blockquote') ?? link.parentElement;
+  if (!BLOCK_PERMALINK.test(link.textContent.trim()) || selectClosest(link, `${HEADINGS}, sup`) !== null) return;
+  if (link.id !== target && selectClosest(link.parentElement, '[id]')?.id !== target) return;
+  const block = selectClosest(link, 'p, li, dt, dd, td, blockquote') ?? link.parentElement;
   link.remove();
   if (block && link.id !== '') addId(block, link.id);
 }
 
 /** Removes links from headings to themselves and to nothing, and links and notices of wikis and references. Their ids move to the headings. */
 export function simplifyHeadings(document: Document): void {
-  for (const link of document.querySelectorAll(`${NOTICES}, ${SOURCE_LINKS}, ${OTHER_PERMALINKS}`)) link.remove();
-  for (const link of document.querySelectorAll('a[href^="#"]')) removeBlockPermalink(link);
-  for (const box of document.querySelectorAll('div[role="heading"]')) {
+  for (const link of selectAll(document, `${NOTICES}, ${SOURCE_LINKS}, ${OTHER_PERMALINKS}`)) link.remove();
+  for (const link of selectAll(document, 'a[href^="#"]')) removeBlockPermalink(link);
+  for (const box of selectAll(document, 'div[role="heading"]')) {
     const level = /^[1-6]$/.exec(box.getAttribute('aria-level') ?? '')?.[0] ?? '2';
-    if (box.querySelector(BLOCKS) === null && box.closest(HEADINGS) === null) replaceElement(box, `h${level}`);
+    if (selectFirst(box, BLOCKS) === null && selectClosest(box, HEADINGS) === null) replaceElement(box, `h${level}`);
   }
-  for (const heading of document.querySelectorAll(HEADINGS)) {
+  for (const heading of selectAll(document, HEADINGS)) {
     if (isNamedHeading(heading)) heading.setAttribute(NAMED, '');
     // Readability takes elements that are named so for the head of a site
     if (MISNAMED.test(heading.className)) heading.removeAttribute('class');
-    for (const link of heading.querySelectorAll('a:not([href]):not([id])')) link.replaceWith(...link.childNodes);
-    const box = heading.closest('section[id], div[id]');
+    for (const link of selectAll(heading, 'a:not([href]):not([id])')) link.replaceWith(...link.childNodes);
+    const box = selectClosest(heading, 'section[id], div[id]');
     const title = box && isTitle(heading, box) ? box : null;
     const beside = [heading.previousElementSibling, heading.nextElementSibling];
     takeAnchor(heading, beside[0]);
-    for (const link of [...heading.querySelectorAll('a'), ...beside]) {
+    for (const link of [...selectAll(heading, 'a'), ...beside]) {
       if (link?.localName === 'a' && isPermalink(link, heading)) removePermalink(link, heading);
     }
     if (title) takeId(heading, title);
@@ -92,7 +93,7 @@ export function simplifyHeadings(document: Document): void {
 function keepHead(box: Element, heading: Element): void {
   if (!/^(?:div|header|hgroup)$/.test(box.localName) || !HEAD_NAME.test(`${box.className} ${box.id}`)) return;
   if (hasManyChildren(box) || box.textContent.length > MAX_HEAD_LENGTH) return;
-  if (box.querySelector('nav, form, ul, a[href]:has(h2, h3), :is(h2, h3) a[href]') !== null) return;
+  if (selectFirst(box, 'nav, form, ul, a[href]:has(h2, h3), :is(h2, h3) a[href]') !== null) return;
   if (box.id !== '') addId(heading, box.id);
   box.removeAttribute('class');
   box.removeAttribute('id');
@@ -105,7 +106,7 @@ function keepHead(box: Element, heading: Element): void {
 function isTitle(heading: Element, box: Element): boolean {
   const words = titleWordsOf(heading, box);
   if (words === null) return false;
-  const permalinks = [...heading.querySelectorAll('a[href]')].filter((link) => PERMALINK_TEXT.test(link.textContent));
+  const permalinks = selectAll(heading, 'a[href]').filter((link) => PERMALINK_TEXT.test(link.textContent));
   if (BOX_HEADING.test(words) && permalinks.length === 0 && !hasTitledSiblings(box)) return false;
   return MISNAMED.test(box.id) || isNamedClutter(box);
 }
@@ -122,7 +123,7 @@ function hasTitledSiblings(section: Element): boolean {
   let titled = 0;
   let one = section.parentElement?.firstElementChild;
   for (let i = 0; i < MAX_SECTIONS && one && titled < 2; i++, one = one.nextElementSibling) {
-    const heading = one.localName === section.localName && one.id !== '' ? one.querySelector(HEADINGS) : null;
+    const heading = one.localName === section.localName && one.id !== '' ? selectFirst(one, HEADINGS) : null;
     const words = heading && titleWordsOf(heading, one);
     if (words && !BOX_HEADING.test(words)) titled++;
   }
@@ -138,20 +139,19 @@ function takeId(heading: Element, element: Element): void {
 /** Moves the id of an anchor before a heading to the heading. */
 function takeAnchor(heading: Element, before: Element | null | undefined): void {
   const anchor = before?.id || !before?.firstElementChild ? before : before.firstElementChild;
-  const isEmpty =
-    before?.textContent.trim() === '' && before.querySelector('img, video, audio, iframe, input') === null;
+  const isEmpty = before?.textContent.trim() === '' && selectFirst(before, 'img, video, audio, iframe, input') === null;
   if (!anchor?.id || !isEmpty || !/^(?:a|span|p|div)$/.test(anchor.localName)) return;
   takeId(heading, anchor);
 }
 
 /** Keeps the ids of boxes of lines to which links point: Readability replaces such a box by a paragraph without its id. */
 export function keepTargets(document: Document): void {
-  const targets = new Set([...document.querySelectorAll('a[href^="#"]')].map((link) => link.getAttribute('href')));
-  for (const box of document.querySelectorAll('div[id]')) {
+  const targets = new Set(selectAll(document, 'a[href^="#"]').map((link) => link.getAttribute('href')));
+  for (const box of selectAll(document, 'div[id]')) {
     if (!targets.has(`#${box.id}`) || isNamedClutter(box)) continue;
     const [first] = box.children;
     const line = box.childElementCount === 1 && first?.localName === 'p' ? first : box;
-    if (line.querySelector(BLOCKS) !== null) continue;
+    if (selectFirst(line, BLOCKS) !== null) continue;
     addId(line, box.id);
     box.removeAttribute('id');
   }
@@ -164,7 +164,7 @@ function addId(heading: Element, id: string): void {
 
 /** Hides the ids of lines and of their parts from Readability, which would remove a line for a word in its id. */
 export function hideIds(document: Document): void {
-  for (const line of document.querySelectorAll(LINES)) {
+  for (const line of selectAll(document, LINES)) {
     if (line.id === '' || USEFUL_ID.test(line.id) || isNamedClutter(line)) continue;
     line.setAttribute(HIDDEN_ID, line.id);
     line.removeAttribute('id');
@@ -172,7 +172,7 @@ export function hideIds(document: Document): void {
 }
 
 export function showIds(root: Element): void {
-  for (const line of root.querySelectorAll(`[${HIDDEN_ID}]`)) {
+  for (const line of selectAll(root, `[${HIDDEN_ID}]`)) {
     line.id = line.getAttribute(HIDDEN_ID) ?? '';
     line.removeAttribute(HIDDEN_ID);
   }
@@ -181,13 +181,13 @@ export function showIds(root: Element): void {
 /** Unwraps boxes in headings, and moves the ids of anchors in them to the headings that have none. Runs after Readability. */
 export function nameHeadings(root: Element): void {
   // paragraphs, which Readability makes of boxes, would have space below them
-  for (const line of root.querySelectorAll(':is(h1, h2, h3, h4, h5, h6) :is(p, div)')) {
-    const heading = line.closest(HEADINGS);
+  for (const line of selectAll(root, ':is(h1, h2, h3, h4, h5, h6) :is(p, div)')) {
+    const heading = selectClosest(line, HEADINGS);
     if (heading && line.id !== '') heading.id ||= line.id;
     line.replaceWith(...line.childNodes, ...(line.nextSibling ? [' '] : []));
   }
-  for (const heading of root.querySelectorAll(HEADINGS)) {
-    const anchor = heading.id === '' ? heading.querySelector('a[id]:not([href])') : null;
+  for (const heading of selectAll(root, HEADINGS)) {
+    const anchor = heading.id === '' ? selectFirst(heading, 'a[id]:not([href])') : null;
     if (!anchor) continue;
     heading.id = anchor.id;
     anchor.replaceWith(...anchor.childNodes);
@@ -197,9 +197,9 @@ export function nameHeadings(root: Element): void {
 function isPermalink(link: Element, heading: Element): boolean {
   const href = link.getAttribute('href') ?? '';
   if (heading.id !== '' && href === `#${heading.id}`) return true;
-  const section = href.length > 1 ? heading.closest('section[id], div[id]') : null;
+  const section = href.length > 1 ? selectClosest(heading, 'section[id], div[id]') : null;
   if (section && href === `#${section.id}` && textLengthBefore(heading, section, 0) === 0) return true;
-  if (link.querySelector('img') !== null || (href !== '' && !href.includes('#'))) return false;
+  if (selectFirst(link, 'img') !== null || (href !== '' && !href.includes('#'))) return false;
   return PERMALINK_TEXT.test(link.textContent) || hasClass(link, PERMALINK_CLASS);
 }
 

@@ -14,6 +14,7 @@ import ocaml from 'highlight.js/lib/languages/ocaml';
 import powershell from 'highlight.js/lib/languages/powershell';
 import protobuf from 'highlight.js/lib/languages/protobuf';
 import scala from 'highlight.js/lib/languages/scala';
+import { selectAll } from '../tree/select.ts';
 
 /** Languages besides the common ones of the library. */
 const MORE_LANGUAGES = {
@@ -82,7 +83,7 @@ export function isKnownLanguage(name: string): boolean {
 export function highlightCode(root: Element): void {
   const startedAt = performance.now();
   let total = 0;
-  for (const code of root.querySelectorAll('pre > code[class^="language-"]')) {
+  for (const code of selectAll(root, 'pre > code[class^="language-"]')) {
     const language = code.className.slice('language-'.length);
     const text = code.textContent;
     if (text.length > MAX_BLOCK_LENGTH || !isKnownLanguage(language)) continue;

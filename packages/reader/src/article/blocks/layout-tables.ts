@@ -1,3 +1,4 @@
+import { isMatch, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { mark, replaceElement, textLengthBefore } from './tree.ts';
 
 /** Parts that only tables of data have. */
@@ -18,32 +19,32 @@ const LAYOUTS = { columns: 'div.notion-columns, div.column-list, div.wp-block-co
 /** Marks columns of Notion and WordPress, and databases of Notion with several views. */
 export function markLayouts(document: Document): void {
   for (const [name, selector] of Object.entries(LAYOUTS)) {
-    for (const layout of document.querySelectorAll(selector)) if (layout.children.length > 1) mark(layout, name);
+    for (const layout of selectAll(document, selector)) if (layout.children.length > 1) mark(layout, name);
   }
 }
 
 /** Turns tables that only place blocks on the page into boxes, the inner ones first. */
 export function replaceLayoutTables(document: Document): void {
-  const all = [...document.querySelectorAll('table')].slice(0, MAX_TABLES);
+  const all = selectAll(document, 'table').slice(0, MAX_TABLES);
   for (const table of all.filter(isEnumeration).reverse()) replaceEnumeration(table);
   const tables = all.filter((table) => document.body.contains(table) && isLayout(table));
   for (const table of tables.reverse()) {
-    for (const part of [...table.querySelectorAll(CELLS), table]) {
-      if (part === table || part.closest('table') === table) replaceElement(part, 'div');
+    for (const part of [...selectAll(table, CELLS), table]) {
+      if (part === table || selectClosest(part, 'table') === table) replaceElement(part, 'div');
     }
   }
 }
 
 /** Detects a table of paragraphs behind their numbers, as in laws. */
 function isEnumeration(table: Element): boolean {
-  if (table.querySelector(`${DATA_PARTS}, [data-embed-part]`) !== null) return false;
+  if (selectFirst(table, `${DATA_PARTS}, [data-embed-part]`) !== null) return false;
   const rows = rowsOf(table);
   return (
     rows.length > 0 &&
     rows.every(({ children: [sign, text, ...others] }) => {
       const isText = (text?.textContent.trim().length ?? 0) >= MIN_TEXT_LENGTH;
       // the number of a note is a link
-      const isNumber = ENUMERATOR.test(sign?.textContent.trim() ?? '') && sign?.querySelector('a') === null;
+      const isNumber = ENUMERATOR.test(sign?.textContent.trim() ?? '') && selectFirst(sign, 'a') === null;
       return others.length === 0 && isText && isNumber;
     })
   );
@@ -55,7 +56,7 @@ function replaceEnumeration(table: Element): void {
     if (!sign || !text) continue;
     const box = replaceElement(text, 'div');
     box.id ||= sign.id || row.id;
-    const paragraph = box.querySelector('p');
+    const paragraph = selectFirst(box, 'p');
     const line = paragraph && textLengthBefore(paragraph, box, 0) === 0 ? paragraph : box;
     line.prepend(`${sign.textContent.trim()} `);
     table.before(box);
@@ -64,18 +65,18 @@ function replaceEnumeration(table: Element): void {
 }
 
 function rowsOf(table: Element): readonly Element[] {
-  return [...table.querySelectorAll('tr')].filter((row) => row.closest('table') === table);
+  return selectAll(table, 'tr').filter((row) => selectClosest(row, 'table') === table);
 }
 
 /** Detects a table that says so, that has one cell or one filled cell in each of its rows, or whose rows are all a single cell or have blocks. */
 function isLayout(table: Element): boolean {
-  const isOwn = (part: Element) => part.closest('table') === table;
-  if ([...table.querySelectorAll(DATA_PARTS)].some(isOwn)) return false;
+  const isOwn = (part: Element) => selectClosest(part, 'table') === table;
+  if (selectAll(table, DATA_PARTS).some(isOwn)) return false;
   if (/^(?:presentation|none)$/.test(table.getAttribute('role') ?? '')) return true;
   const rows = rowsOf(table);
   const filled = rows.map((row) => [...row.children].filter(hasContent)).filter((cells) => cells.length > 0);
   const hasBlocks = (cells: readonly Element[]) =>
-    cells.some((cell) => cell.querySelector(cells.length === 1 ? `${BLOCKS}, ${LISTS}` : BLOCKS) !== null);
+    cells.some((cell) => selectFirst(cell, cells.length === 1 ? `${BLOCKS}, ${LISTS}` : BLOCKS) !== null);
   if (filled.flat().length === 1) return true;
   // other cells of its rows only keep a distance
   if (filled.length === filled.flat().length && rows.some((row) => row.children.length > 1)) return true;
@@ -88,7 +89,7 @@ function isNumberedFormula(cells: readonly Element[]): boolean {
   const [formula, number] = cells;
   return (
     cells.length === 2 &&
-    formula?.querySelector('[data-embed-part]') != null &&
+    selectFirst(formula, '[data-embed-part]') != null &&
     /^\([\w.]{1,8}\)$/.test(number?.textContent.trim() ?? '')
   );
 }
@@ -99,7 +100,7 @@ function isNumberedFormula(cells: readonly Element[]): boolean {
  */
 export function restoreHeaders(table: Element): void {
   const rows = rowsOf(table);
-  if (table.querySelector('th')) {
+  if (selectFirst(table, 'th')) {
     groupHeaders(table, rows);
     return;
   }
@@ -115,9 +116,9 @@ export function restoreHeaders(table: Element): void {
 
 function groupHeaders(table: Element, rows: readonly Element[]): void {
   const isHeader = ({ children }: Element) =>
-    children.length > 1 && [...children].every((cell) => cell.matches('th:not([rowspan])'));
+    children.length > 1 && [...children].every((cell) => isMatch(cell, 'th:not([rowspan])'));
   const count = rows.findIndex((row) => !isHeader(row));
-  if (count < 2 || table.querySelector('thead') !== null) return;
+  if (count < 2 || selectFirst(table, 'thead') !== null) return;
   const head = table.ownerDocument.createElement('thead');
   const [first] = rows;
   (first?.parentElement === table ? first : first?.parentElement)?.before(head);
@@ -128,9 +129,9 @@ function groupHeaders(table: Element, rows: readonly Element[]): void {
 function isBold(row: Element): boolean {
   const filled = [...row.children].filter(hasContent);
   const textOf = (element: Element | null) => element?.textContent.trim();
-  return filled.length > 1 && filled.every((cell) => textOf(cell.querySelector('b, strong')) === textOf(cell));
+  return filled.length > 1 && filled.every((cell) => textOf(selectFirst(cell, 'b, strong')) === textOf(cell));
 }
 
 function hasContent(cell: Element): boolean {
-  return cell.textContent.trim() !== '' || cell.querySelector('img, [data-embed-part]') !== null;
+  return cell.textContent.trim() !== '' || selectFirst(cell, 'img, [data-embed-part]') !== null;
 }

@@ -1,5 +1,6 @@
 import { INLINE_ELEMENTS } from '../allow-list.ts';
-import { createElement, isBlank, isElement, replaceElement, textIn } from './tree.ts';
+import { isElement, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
+import { createElement, isBlank, replaceElement, textIn } from './tree.ts';
 
 /** Lists of Google Docs, which stand one after the other, with their level. */
 const DOCS_LIST = /(?:^|\s)lst-\S{1,60}-(\d)(?=\s|$)/;
@@ -30,8 +31,8 @@ const MAX_PARTS = 6;
 
 /** Makes lists of the paragraphs of Word, and nests the lists of Google Docs. */
 export function joinLists(document: Document): void {
-  for (const item of document.querySelectorAll(WORD_ITEMS)) convertItem(item);
-  for (const list of document.querySelectorAll('ul[class*="lst-"], ol[class*="lst-"]')) {
+  for (const item of selectAll(document, WORD_ITEMS)) convertItem(item);
+  for (const list of selectAll(document, 'ul[class*="lst-"], ol[class*="lst-"]')) {
     const before = list.previousElementSibling;
     const level = levelOf(list);
     if (before === null || !level) continue;
@@ -41,7 +42,7 @@ export function joinLists(document: Document): void {
 
 /** Removes the signs before items that are elements of their own, and the numbers of the frame. */
 export function removeItemSigns(document: Document): void {
-  for (const list of document.querySelectorAll('ul, ol')) {
+  for (const list of selectAll(document, 'ul, ol')) {
     const start = Number(list.getAttribute('start') ?? 1);
     for (const [i, item] of [...list.children].entries()) {
       const part = firstTextOf(item)?.parentElement;
@@ -63,12 +64,12 @@ function firstTextOf(item: Element): Node | null {
 
 /** Puts a blank between a label and the sentence behind it. */
 export function separateLabels(document: Document): void {
-  for (const part of document.querySelectorAll('span, cite, a')) {
+  for (const part of selectAll(document, 'span, cite, a')) {
     // a selector of siblings would look at all of them for each
     const label = part.previousSibling;
     if (!isElement(label) || !/^(?:span|b|strong)$/.test(label.localName)) continue;
     if (!isLabelOf(label.textContent, firstTextOf(part)?.nodeValue ?? '')) continue;
-    if (part.closest('pre, code') === null) part.before(' ');
+    if (selectClosest(part, 'pre, code') === null) part.before(' ');
   }
 }
 
@@ -84,16 +85,16 @@ export function unwrapInLine(document: Document): void {
     if (!isElement(node)) return textIn(node);
     return INLINE_ELEMENTS.includes(node.localName) ? node.textContent : '';
   };
-  for (const box of document.querySelectorAll('div')) {
+  for (const box of selectAll(document, 'div')) {
     const isInLine = /[^\s.:!?…] $/.test(textOf(box.previousSibling)) && /^ \S/.test(textOf(box.nextSibling));
     if (
       isInLine &&
-      box.querySelector('a') !== null &&
-      [...box.querySelectorAll('*')].every(({ localName }) => INLINE_ELEMENTS.includes(localName))
+      selectFirst(box, 'a') !== null &&
+      selectAll(box, '*').every(({ localName }) => INLINE_ELEMENTS.includes(localName))
     )
       box.replaceWith(...box.childNodes);
   }
-  for (const part of document.querySelectorAll(CITATION_PARTS)) {
+  for (const part of selectAll(document, CITATION_PARTS)) {
     if (part.nextSibling?.nodeName.toLowerCase() === 'div') part.after(' ');
     part.replaceWith(...part.childNodes);
   }
@@ -102,7 +103,7 @@ export function unwrapInLine(document: Document): void {
 /** Puts an item into the list before it, or into a new one. */
 function convertItem(paragraph: Element): void {
   const { ownerDocument } = paragraph;
-  const [sign] = paragraph.querySelectorAll('span');
+  const [sign] = selectAll(paragraph, 'span');
   const text = paragraph.textContent;
   if (!sign || !WORD_SIGN.test(text) || !WORD_SIGN.test(`${sign.textContent} `)) return;
   const name = NUMBER.test(text) ? 'ol' : 'ul';
@@ -120,7 +121,7 @@ function convertItem(paragraph: Element): void {
 
 /** Joins boxes of one line each, such as those of a poem, into a paragraph for each group of lines. */
 export function joinLines(document: Document): void {
-  const lines = [...document.querySelectorAll('div')].filter((box) => isLine(box) || isVerse(box));
+  const lines = selectAll(document, 'div').filter((box) => isLine(box) || isVerse(box));
   for (const [parent, group] of Map.groupBy(lines, ({ parentElement }) => parentElement)) {
     const min = group.every(isVerse) ? MIN_VERSES : MIN_LINES;
     if (parent === null || group.length < min || group.length < parent.childElementCount) continue;

@@ -1,3 +1,4 @@
+import { isMatch, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { hasManyChildren, hasOwnText, mark, replaceElement } from './tree.ts';
 
 const CAPTIONED = '.wp-caption, .thumbinner, .image-caption-container';
@@ -27,36 +28,38 @@ const MIN_SIZE_RATIO = 1.5;
 const DARK_VARIANT = /#gh-dark-mode-only$/;
 
 function isBesideOther(image: Element): boolean {
-  return !image.getAttribute('alt') && Boolean(image.nextElementSibling?.matches('img, picture'));
+  return !image.getAttribute('alt') && Boolean(isMatch(image.nextElementSibling, 'img, picture'));
 }
 
 /** A picture with a caption or of the size of a photo shows what its name says. */
 function isLoader(image: Element, source: string): boolean {
   if (!LOADER.test(source) || Number(image.getAttribute('width') ?? 0) >= MIN_PICTURE_WIDTH) return false;
-  return (image.closest('figure')?.querySelector('figcaption') ?? null) === null;
+  return (selectFirst(selectClosest(image, 'figure'), 'figcaption') ?? null) === null;
 }
 
 /** Turns galleries and captioned boxes into figures, which Readability keeps. */
 export function convertPictures(document: Document): void {
-  for (const image of document.querySelectorAll('img')) {
+  for (const image of selectAll(document, 'img')) {
     const source = image.getAttribute('src') ?? '';
     if ((PLACEHOLDER.test(source) && isBesideOther(image)) || isLoader(image, source) || DARK_VARIANT.test(source))
       image.remove();
   }
-  for (const image of document.querySelectorAll('img:not([src])')) {
-    const source = image.hasAttribute('srcset') ? image : image.closest('picture')?.querySelector('source[srcset]');
+  for (const image of selectAll(document, 'img:not([src])')) {
+    const source = image.hasAttribute('srcset')
+      ? image
+      : selectFirst(selectClosest(image, 'picture'), 'source[srcset]');
     const [url] = /[^\s,]\S*[^\s,]/.exec(source?.getAttribute('srcset') ?? '') ?? [];
     if (url) image.setAttribute('src', url);
   }
-  for (const box of document.querySelectorAll(CAPTIONED)) {
-    const caption = box.querySelector(CAPTIONS);
-    if (caption === null || box.querySelector('img') === null || box.localName === 'figure') continue;
+  for (const box of selectAll(document, CAPTIONED)) {
+    const caption = selectFirst(box, CAPTIONS);
+    if (caption === null || selectFirst(box, 'img') === null || box.localName === 'figure') continue;
     const figure = replaceElement(box, 'figure');
     figure.append(replaceElement(caption, 'figcaption'));
   }
-  for (const table of [...document.querySelectorAll('table')].slice(0, MAX_PICTURES)) convertCaptionTable(table);
-  for (const figure of document.querySelectorAll('figure')) {
-    if (figure.querySelectorAll('p').length > 1 && isText(figure)) replaceElement(figure, 'div');
+  for (const table of selectAll(document, 'table').slice(0, MAX_PICTURES)) convertCaptionTable(table);
+  for (const figure of selectAll(document, 'figure')) {
+    if (selectAll(figure, 'p').length > 1 && isText(figure)) replaceElement(figure, 'div');
     else removeCopy(figure);
   }
   for (const container of findGalleries(document)) {
@@ -64,7 +67,7 @@ export function convertPictures(document: Document): void {
     const gallery = replaceElement(container, name);
     mark(gallery, 'gallery');
     // Readability removes boxes with more pictures than paragraphs, or with a link in the caption
-    for (const figure of gallery.querySelectorAll('div > figure')) {
+    for (const figure of selectAll(gallery, 'div > figure')) {
       const box = figure.parentElement;
       if (box && isAlone(figure, box)) box.replaceWith(figure);
     }
@@ -79,28 +82,28 @@ export function convertPictures(document: Document): void {
 
 /** Replaces a table of one picture and its caption, one below the other, by a figure. */
 function convertCaptionTable(table: Element): void {
-  const rows = [...table.querySelectorAll('tr')];
-  const [image, ...others] = table.querySelectorAll('img');
+  const rows = selectAll(table, 'tr');
+  const [image, ...others] = selectAll(table, 'img');
   if (!image || others.length > 0 || rows.length > 3 || rows.some(({ childElementCount }) => childElementCount > 1))
     return;
   const text = table.textContent.trim();
   const caption = rows.at(-1)?.firstElementChild;
   if (!caption || caption.contains(image) || text === '' || text !== caption.textContent.trim()) return;
-  if (text.length > MAX_CAPTION_LENGTH || caption.querySelector('table, ul, ol, h2, h3, pre') !== null) return;
+  if (text.length > MAX_CAPTION_LENGTH || selectFirst(caption, 'table, ul, ol, h2, h3, pre') !== null) return;
   const figure = table.ownerDocument.createElement('figure');
-  figure.append(image.closest('a') ?? image, replaceElement(caption, 'figcaption'));
+  figure.append(selectClosest(image, 'a') ?? image, replaceElement(caption, 'figcaption'));
   table.replaceWith(figure);
 }
 
 /** Detects a figure around paragraphs that are no caption. */
 function isText(figure: Element): boolean {
-  const paragraphs = [...figure.querySelectorAll('p')].filter((paragraph) => paragraph.closest('figcaption') === null);
+  const paragraphs = selectAll(figure, 'p').filter((paragraph) => selectClosest(paragraph, 'figcaption') === null);
   return paragraphs.filter(({ textContent }) => textContent.trim()).length > 1;
 }
 
 /** Removes the smaller or second size of a picture, by its equal description or address. */
 function removeCopy(figure: Element): void {
-  const images = figure.querySelectorAll('img');
+  const images = selectAll(figure, 'img');
   const [first, second] = images;
   if (!first || !second || images.length > 2) return;
   const [alt, otherAlt] = [first, second].map((image) => image.getAttribute('alt') ?? '');
@@ -122,7 +125,7 @@ function isAlone(child: Element, box: Element): boolean {
 /** Climbs from each picture to the outermost element that has nothing else. */
 function findGalleries(document: Document): readonly Element[] {
   const containers = new Set<Element>();
-  for (const image of [...document.querySelectorAll('img')].slice(0, MAX_PICTURES)) {
+  for (const image of selectAll(document, 'img').slice(0, MAX_PICTURES)) {
     let box: Element = image;
     while (box.parentElement && isPictureBox(box.parentElement)) box = box.parentElement;
     if (box.parentElement && /^(?:div|figure|ul|p|section)$/.test(box.parentElement.localName)) {
@@ -138,7 +141,8 @@ function isGallery(container: Element): boolean {
   if (children.length < 2 || !children.every(isPictureBox) || hasOwnText(container)) return false;
   const isInline = container.localName === 'p';
   return children.every((child) => {
-    const width = child.closest('img')?.getAttribute('width') ?? child.querySelector('img')?.getAttribute('width');
+    const width =
+      selectClosest(child, 'img')?.getAttribute('width') ?? selectFirst(child, 'img')?.getAttribute('width');
     return Number(width ?? (isInline ? 0 : MIN_PICTURE_WIDTH)) >= MIN_PICTURE_WIDTH;
   });
 }
@@ -146,23 +150,23 @@ function isGallery(container: Element): boolean {
 /** Detects a picture, alone in its element but for its caption. */
 function isPictureBox(element: Element): boolean {
   if (element.localName === 'img') return true;
-  if (hasManyChildren(element) || element.querySelectorAll('img').length !== 1) return false;
-  const caption = element.querySelector('figcaption, .gallerytext, .gallery-caption');
+  if (hasManyChildren(element) || selectAll(element, 'img').length !== 1) return false;
+  const caption = selectFirst(element, 'figcaption, .gallerytext, .gallery-caption');
   return element.textContent.trim().length === (caption?.textContent.trim().length ?? 0);
 }
 
 /** Names links around pictures without a text, by the caption or else the target, and removes the target of empty links. */
 export function nameLinks(root: Element): void {
-  for (const link of root.querySelectorAll('a[href]')) {
+  for (const link of selectAll(root, 'a[href]')) {
     if (link.textContent.trim() || link.getAttribute('aria-label')?.trim() || link.getAttribute('title')?.trim())
       continue;
-    const images = [...link.querySelectorAll('img')];
+    const images = selectAll(link, 'img');
     if (images.some((image) => image.getAttribute('alt')?.trim())) continue;
-    if (images.length === 0 && link.querySelector('picture, video, audio, svg, math') === null) {
+    if (images.length === 0 && selectFirst(link, 'picture, video, audio, svg, math') === null) {
       link.removeAttribute('href');
       continue;
     }
-    const caption = link.closest('figure')?.querySelector('figcaption')?.textContent.replace(/\s+/g, ' ').trim();
+    const caption = selectFirst(selectClosest(link, 'figure'), 'figcaption')?.textContent.replace(/\s+/g, ' ').trim();
     link.setAttribute('aria-label', caption || targetNameOf(link.getAttribute('href') ?? ''));
   }
 }
@@ -177,12 +181,12 @@ function targetNameOf(href: string): string {
 
 /** Marks pictures of unknown size that stand alone in their block, so that the page reserves a box for them. */
 export function markUnsizedPictures(root: Element): void {
-  for (const image of [...root.querySelectorAll('img:not([width])')].slice(0, MAX_PICTURES)) {
-    if (image.closest('td, th, [data-embed="gallery"]')) continue;
-    const block = image.closest('figure, p, div, li, section, dd, blockquote');
+  for (const image of selectAll(root, 'img:not([width])').slice(0, MAX_PICTURES)) {
+    if (selectClosest(image, 'td, th, [data-embed="gallery"]')) continue;
+    const block = selectClosest(image, 'figure, p, div, li, section, dd, blockquote');
     if (!block || hasManyChildren(block)) continue;
-    const caption = block.querySelector('figcaption')?.textContent.trim().length ?? 0;
-    const isAlone = block.querySelectorAll('img').length === 1 && block.textContent.trim().length === caption;
+    const caption = selectFirst(block, 'figcaption')?.textContent.trim().length ?? 0;
+    const isAlone = selectAll(block, 'img').length === 1 && block.textContent.trim().length === caption;
     if (isAlone) mark(image, 'unsized');
   }
 }

@@ -1,6 +1,7 @@
 import { POST_PROVIDERS } from '../../players/providers.ts';
 import { toLine } from '../plain-text.ts';
-import { createElement, isElement, textIn } from './tree.ts';
+import { isElement, selectAll, selectFirst } from '../tree/select.ts';
+import { createElement, textIn } from './tree.ts';
 
 const POSTS = POST_PROVIDERS.map(({ quote }) => `blockquote.${quote}`).join(', ');
 /** Labels of buttons, which the provider adds. */
@@ -9,10 +10,10 @@ const MAX_LABEL_LENGTH = 60;
 
 /** Turns the quotes of posts on other networks into their paragraphs, and a last one with their author and link. */
 export function convertPosts(document: Document): void {
-  for (const post of document.querySelectorAll(POSTS)) {
-    const link = post.querySelector('a[href]');
+  for (const post of selectAll(document, POSTS)) {
+    const link = selectFirst(post, 'a[href]');
     removeLabels(post);
-    const texts = [...post.querySelectorAll('p')].filter((text) => text.textContent.trim());
+    const texts = selectAll(post, 'p').filter((text) => text.textContent.trim());
     for (const text of texts) text.remove();
     const author = document.createElement('cite');
     appendPhrases(post, author);
@@ -26,9 +27,9 @@ export function convertPosts(document: Document): void {
 }
 
 function removeLabels(post: Element): void {
-  for (const element of post.querySelectorAll('a, div, p')) {
+  for (const element of selectAll(post, 'a, div, p')) {
     const text = element.textContent.trim();
-    if (text.length >= MAX_LABEL_LENGTH || !LABEL.test(text) || element.querySelector('img') !== null) continue;
+    if (text.length >= MAX_LABEL_LENGTH || !LABEL.test(text) || selectFirst(element, 'img') !== null) continue;
     while (element.previousElementSibling?.localName === 'br') element.previousElementSibling.remove();
     element.remove();
   }

@@ -1,6 +1,7 @@
 import { isNamedClutter } from '../clutter/names.ts';
 import { linkFootnotes } from '../notes/footnotes.ts';
 import { findArrows } from '../notes/note.ts';
+import { isMatch, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { labelTabs } from '../waiting/tabs.ts';
 import { convertCallouts } from './callouts.ts';
 import { gatherCaptions } from './captions.ts';
@@ -42,16 +43,16 @@ const MIN_TEXT_LENGTH = 140;
 
 /** Removes boxes around blocks of the text: those of page builders, and boxes of equal names that have nothing but text. */
 function unwrapBlocks(document: Document): void {
-  for (const box of document.querySelectorAll(BUILDER_BOXES)) {
+  for (const box of selectAll(document, BUILDER_BOXES)) {
     if (box.localName === 'div' && !isNamedClutter(box)) box.replaceWith(...box.childNodes);
   }
   // with a standfirst in it, Readability may take it for the article, and lose the headings and pictures of the rest
-  for (const header of document.querySelectorAll('article > header, #title-block-header'))
-    if (header.querySelector('h1, h2') !== null) header.replaceWith(...header.childNodes);
+  for (const header of selectAll(document, 'article > header, #title-block-header'))
+    if (selectFirst(header, 'h1, h2') !== null) header.replaceWith(...header.childNodes);
   // the properties of a page that Notion exports
-  for (const table of document.querySelectorAll('table.properties'))
-    document.querySelector('table.properties ~ .page-body')?.prepend(table);
-  const boxes = [...document.querySelectorAll('div')].filter(isTextBox);
+  for (const table of selectAll(document, 'table.properties'))
+    selectFirst(document, 'table.properties ~ .page-body')?.prepend(table);
+  const boxes = selectAll(document, 'div').filter(isTextBox);
   const keyOf = (box: Element) => box.getAttribute('class') ?? '';
   for (const siblings of Map.groupBy(boxes, ({ parentElement }) => parentElement).values()) {
     const groups = Map.groupBy(siblings, keyOf);
@@ -68,7 +69,7 @@ function isTextBox(box: Element): boolean {
     blocks.some(({ localName }) => localName === 'p') &&
     box.textContent.length >= MIN_TEXT_LENGTH &&
     !hasOwnText(box) &&
-    box.querySelector('a[href] h2, a[href] h3, h2 a[href], h3 a[href]') === null
+    selectFirst(box, 'a[href] h2, a[href] h3, h2 a[href], h3 a[href]') === null
   );
 }
 
@@ -80,12 +81,12 @@ function isNotes({ localName, children }: Element, arrows: ReadonlyMap<Element, 
 
 /** Opens details without a summary, and removes names of parts of a summary: Readability takes parts named "header" for those of a site. */
 function simplifySummaries(document: Document): void {
-  for (const part of document.querySelectorAll('summary, summary *')) {
+  for (const part of selectAll(document, 'summary, summary *')) {
     part.removeAttribute('class');
     part.removeAttribute('id');
   }
-  for (const summary of document.querySelectorAll('details > summary')) {
-    if (!EMPTY_SUMMARY.test(summary.textContent) || summary.querySelector(SUBSTANCE)) continue;
+  for (const summary of selectAll(document, 'details > summary')) {
+    if (!EMPTY_SUMMARY.test(summary.textContent) || selectFirst(summary, SUBSTANCE)) continue;
     const details = summary.parentElement;
     summary.remove();
     details?.replaceWith(...details.childNodes);
@@ -115,15 +116,13 @@ export function prepareBlocks(document: Document, url: string): void {
   convertTasks(document);
   convertPictures(document);
   gatherCaptions(document);
-  for (const box of document.querySelectorAll(MISNAMED_BOXES)) box.removeAttribute('class');
-  for (const box of document.querySelectorAll('[class*="overflow-"], [class*="scroll-"]'))
+  for (const box of selectAll(document, MISNAMED_BOXES)) box.removeAttribute('class');
+  for (const box of selectAll(document, '[class*="overflow-"], [class*="scroll-"]'))
     box.className = box.className.replace(STYLE_NAMES, '');
-  for (const list of document.querySelectorAll(FOOTNOTES)) mark(replaceElement(list, 'section'), 'footnotes');
+  for (const list of selectAll(document, FOOTNOTES)) mark(replaceElement(list, 'section'), 'footnotes');
   const arrows = findArrows(document);
-  const lists = [...document.querySelectorAll('ol, ul')].filter(
-    (list) => list.matches(REFERENCES) || isNotes(list, arrows),
-  );
+  const lists = selectAll(document, 'ol, ul').filter((list) => isMatch(list, REFERENCES) || isNotes(list, arrows));
   for (const list of lists.slice(0, MAX_REFERENCES)) {
-    if (!list.closest('[data-embed="footnotes"]')) mark(wrap(list, 'section'), 'footnotes');
+    if (!selectClosest(list, '[data-embed="footnotes"]')) mark(wrap(list, 'section'), 'footnotes');
   }
 }

@@ -1,4 +1,5 @@
 import { compact } from '../plain-text.ts';
+import { selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { hasClass, mark, replaceElement } from './tree.ts';
 
 const STANDFIRST =
@@ -21,27 +22,27 @@ const MIN_PARAGRAPH_LENGTH = 60;
 
 /** Marks the standfirst, pull quotes that do not repeat the text, and the speakers of quotes by their elements and class names. */
 export function markRoles(document: Document): void {
-  const standfirst = [...document.querySelectorAll('p[class], h2[class], div[class]')].find(
+  const standfirst = selectAll(document, 'p[class], h2[class], div[class]').find(
     (element) => hasClass(element, STANDFIRST) && isText(element, MAX_STANDFIRST_LENGTH),
   );
-  if (standfirst?.closest('article, main')) mark(replaceElement(standfirst, 'p'), 'standfirst');
-  const quotes = [...document.querySelectorAll('figure[class], aside, blockquote[class], p[class], div[class]')].filter(
+  if (standfirst && selectClosest(standfirst, 'article, main')) mark(replaceElement(standfirst, 'p'), 'standfirst');
+  const quotes = selectAll(document, 'figure[class], aside, blockquote[class], p[class], div[class]').filter(
     (quote) => (hasClass(quote, PULL_QUOTE) || isQuotedAside(quote)) && isText(quote, MAX_PULL_QUOTE_LENGTH),
   );
   let text = quotes.length === 0 ? '' : compact(document.body.textContent);
   for (const quote of quotes.slice(0, MAX_PULL_QUOTES)) {
     if (!document.body.contains(quote)) continue;
-    const [speaker] = quote.querySelectorAll('cite, footer, figcaption');
+    const [speaker] = selectAll(quote, 'cite, footer, figcaption');
     const said = compact(quote.textContent).replace(speaker ? compact(speaker.textContent) : '', '');
     const isNamed = hasClass(quote, PULL_QUOTE);
     if (said.length >= (isNamed ? 1 : MIN_REPEATED_LENGTH) && text.indexOf(said) !== text.lastIndexOf(said)) {
       quote.remove();
       text = text.replace(said, '');
-    } else if (isNamed) mark(quote.querySelector('blockquote') ?? replaceElement(quote, 'blockquote'), 'pullquote');
+    } else if (isNamed) mark(selectFirst(quote, 'blockquote') ?? replaceElement(quote, 'blockquote'), 'pullquote');
   }
-  for (const quote of document.querySelectorAll('blockquote')) markSpeaker(quote);
+  for (const quote of selectAll(document, 'blockquote')) markSpeaker(quote);
   // Readability takes them for authors of the page
-  for (const name of document.querySelectorAll(SPEAKERS))
+  for (const name of selectAll(document, SPEAKERS))
     for (const key of ['class', 'id', 'rel', 'itemprop']) name.removeAttribute(key);
 }
 
@@ -63,7 +64,7 @@ function markSpeaker(quote: Element): void {
 /** Detects who said a quote, in the element behind it. */
 function isSpeaker(next: Element): boolean {
   const text = next.textContent.trim();
-  if (text === '' || text.length > MAX_SPEAKER_LENGTH || next.querySelector('img, p + p, ul, ol, h2, h3') !== null)
+  if (text === '' || text.length > MAX_SPEAKER_LENGTH || selectFirst(next, 'img, p + p, ul, ol, h2, h3') !== null)
     return false;
   if (next.localName === 'figcaption') return true;
   return (
@@ -73,7 +74,7 @@ function isSpeaker(next: Element): boolean {
 
 /** Moves a table of facts about the subject behind the first paragraph, if it stands before all text. Runs on wrapped tables. */
 export function moveInfobox(root: Element): void {
-  const blocks = [...root.querySelectorAll('table, p')].filter((each) => !each.parentElement?.closest('table'));
+  const blocks = selectAll(root, 'table, p').filter((each) => !selectClosest(each.parentElement, 'table'));
   const [table] = blocks.filter(({ localName }) => localName === 'table');
   const paragraph = blocks.find((each) => each.localName === 'p' && isLongText(each));
   const wrapper = table?.parentElement;
@@ -89,7 +90,7 @@ function isLongText({ textContent }: Element): boolean {
 
 /** Detects a table of at most two columns with a title or a picture above them. */
 function isInfobox(table: Element): boolean {
-  const rows = [...table.querySelectorAll('tr')].map((row) => [...row.children]);
+  const rows = selectAll(table, 'tr').map((row) => [...row.children]);
   return rows.length > 2 && rows.every((cells) => cells.length <= 2) && rows.slice(0, 3).some(spansBoth);
 }
 
@@ -101,6 +102,6 @@ function spansBoth(cells: readonly Element[]): boolean {
 function isText(element: Element, maxLength: number): boolean {
   const length = element.textContent.trim().length;
   return (
-    length > 0 && length <= maxLength && element.querySelector('img, ul, ol, table, h1, h3, form, div div') === null
+    length > 0 && length <= maxLength && selectFirst(element, 'img, ul, ol, table, h1, h3, form, div div') === null
   );
 }

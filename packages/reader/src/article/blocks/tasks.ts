@@ -1,3 +1,4 @@
+import { selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { mark, textIn, textLengthBefore } from './tree.ts';
 
 const TEXT_MARKER = /^\s*\[([ xX])\]\s+/;
@@ -5,9 +6,9 @@ const BLOCKS = 'ul ol dl p div pre blockquote table figure details section'.spli
 
 /** Turns the check boxes at the start of list items into markers: Readability removes form controls. */
 export function convertTasks(document: Document): void {
-  for (const item of document.querySelectorAll('li')) {
-    const input = item.querySelector('input[type="checkbox" i], div.checkbox:empty');
-    if (input && input.closest('li') === item && textLengthBefore(input, item, 0) === 0)
+  for (const item of selectAll(document, 'li')) {
+    const input = selectFirst(item, 'input[type="checkbox" i], div.checkbox:empty');
+    if (input && selectClosest(input, 'li') === item && textLengthBefore(input, item, 0) === 0)
       addTask(item, input, input.hasAttribute('checked') || input.classList.contains('checkbox-on'));
     else convertText(item);
   }
@@ -15,7 +16,7 @@ export function convertTasks(document: Document): void {
 
 /** Replaces the markers by check boxes, after Readability. */
 export function restoreTasks(root: Element): void {
-  for (const marker of root.querySelectorAll('span[data-embed^="task"]')) {
+  for (const marker of selectAll(root, 'span[data-embed^="task"]')) {
     const input = root.ownerDocument.createElement('input');
     mark(input, marker.getAttribute('data-embed') ?? '');
     marker.replaceWith(input);

@@ -1,3 +1,5 @@
+import { isElement, isMatch, selectFirst } from '../tree/select.ts';
+
 const MAX_BOX_CHILDREN = 10;
 
 /** Gives an element a class of the hosted page, for the sanitiser. The parser drops this attribute from pages, except for times. */
@@ -47,10 +49,6 @@ export function replaceElement(element: Element, name: string): Element {
   return replacement;
 }
 
-export function isElement(node: Node | null | undefined): node is Element {
-  return node?.nodeType === 1;
-}
-
 /** Returns the text of a text node, and an empty text for other nodes. */
 export function textIn(node: Node | null | undefined): string {
   return node?.nodeType === 3 ? (node.nodeValue ?? '') : '';
@@ -72,7 +70,7 @@ const EMPTY = /^[\s\u200b-\u200d\u2060\ufeff]*$/;
 /** Detects nodes without text, pictures and other content. */
 export function isBlank(node: Node): boolean {
   if (!EMPTY.test(node.textContent ?? '')) return false;
-  return !isElement(node) || !(node.matches(SUBSTANCE) || node.querySelector(SUBSTANCE));
+  return !isElement(node) || !(isMatch(node, SUBSTANCE) || selectFirst(node, SUBSTANCE));
 }
 
 /** Counts the characters of text before an element in one of its ancestors, and stops above `max`. */

@@ -1,5 +1,6 @@
-import { hasOwnText, isElement, textIn, textLengthBefore } from '../blocks/tree.ts';
+import { hasOwnText, textIn, textLengthBefore } from '../blocks/tree.ts';
 import { toLine } from '../plain-text.ts';
+import { isElement, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import {
   CATALOGUE,
   CHANGE,
@@ -35,11 +36,11 @@ const MIN_REFERENCE_LENGTH = 20;
 export function removeLines(root: Element): void {
   removeHeadlines(root);
   const lists = new Map<Element, boolean>();
-  for (const element of root.querySelectorAll(LINES)) {
+  for (const element of selectAll(root, LINES)) {
     if (!root.contains(element)) continue;
     const text = toLine(element.textContent);
     if (text === '' || text.length > MAX_LINE_LENGTH || !isWholeLine(element)) continue;
-    if (element.querySelector(BLOCKS) !== null && text !== toLine(element.firstElementChild?.textContent)) continue;
+    if (selectFirst(element, BLOCKS) !== null && text !== toLine(element.firstElementChild?.textContent)) continue;
     if (element.localName === 'details' && !isChange(element, text)) continue;
     if (isLinkToNeighbour(element)) element.remove();
     else if (isRowOfLabels(element)) element.remove();
@@ -54,7 +55,7 @@ export function removeLines(root: Element): void {
 /** Detects a line such as "Last updated 3 May 2024", also in details behind the date of the page. */
 function isChange(element: Element, text: string): boolean {
   const line = element.localName === 'details' ? toLine(element.lastChild?.textContent) : text;
-  return CHANGE.test(line) && /\d/.test(line) && element.closest('li, ul, ol') === null;
+  return CHANGE.test(line) && /\d/.test(line) && selectClosest(element, 'li, ul, ol') === null;
 }
 
 /** Detects a link of boxes, the first of which is a word such as "Next". */
@@ -65,7 +66,7 @@ function isLinkToNeighbour(link: Element): boolean {
 
 /** Removes the headlines of other stories between the paragraphs. One alone may be a source, and those in a row are a list. */
 function removeHeadlines(root: Element): void {
-  const lines = [...root.querySelectorAll('p')];
+  const lines = selectAll(root, 'p');
   const headlines = new Set<Element | null>(lines.filter(isHeadline));
   if (headlines.size < 2 || headlines.size > lines.length * MAX_HEADLINE_SHARE) return;
   const isInRow = (line: Element) =>
@@ -78,7 +79,7 @@ function isHeadline(line: Element): boolean {
   const text = toLine(line.textContent);
   if (text.length < MIN_HEADLINE_LENGTH || text.length > MAX_LINE_LENGTH || text !== text.toUpperCase()) return false;
   // scripts without capital letters have `Lo`
-  if (!/\p{Lu}/u.test(text) || /\p{Lo}/u.test(text) || line.querySelector('a[href^="#"]') !== null) return false;
+  if (!/\p{Lu}/u.test(text) || /\p{Lo}/u.test(text) || selectFirst(line, 'a[href^="#"]') !== null) return false;
   return linkShareOf(line, text) > 0.9;
 }
 
@@ -91,18 +92,18 @@ function isEditLink(element: Element, text: string): boolean {
 function isRowOfLabels(row: Element): boolean {
   if (row.childElementCount < 2) return false;
   const texts = [...row.childNodes].map(({ textContent }) => toLine(textContent));
-  const hasLink = row.querySelector('a[href]') !== null;
+  const hasLink = selectFirst(row, 'a[href]') !== null;
   return texts.every((text) => text === '' || CHANGE.test(text) || isLabel(text) || (hasLink && EDIT.test(text)));
 }
 
 /** Removes links to catalogues behind references, with the brackets around them. */
 export function removeCatalogueLinks(root: Element): void {
   let isReferences = false;
-  const links = [...root.querySelectorAll('h1, h2, h3, h4, h5, h6, li a, [data-embed="footnotes"] a')].filter((one) => {
+  const links = selectAll(root, 'h1, h2, h3, h4, h5, h6, li a, [data-embed="footnotes"] a').filter((one) => {
     const text = one.textContent.trim();
     if (one.localName !== 'a') isReferences = REFERENCES.test(text);
-    else if (CATALOGUE.test(text) && (isReferences || one.closest('[data-embed="footnotes"]'))) {
-      const item = one.closest('li') ?? one.parentElement;
+    else if (CATALOGUE.test(text) && (isReferences || selectClosest(one, '[data-embed="footnotes"]'))) {
+      const item = selectClosest(one, 'li') ?? one.parentElement;
       return item && textLengthBefore(one, item, MIN_REFERENCE_LENGTH) > MIN_REFERENCE_LENGTH;
     }
     return false;
@@ -132,7 +133,7 @@ function isHeadingOfText({ localName, nextElementSibling: next }: Element, headi
 
 /** Detects a label in a list that has other words, too, such as "Save" among the commands of a menu. Dates and times are none. */
 function isItemOfText(element: Element, lists: Map<Element, boolean>): boolean {
-  const list = element.closest('li')?.parentElement;
+  const list = selectClosest(element, 'li')?.parentElement;
   if (!list) return false;
   const isText = ({ textContent }: Element) => {
     const text = toLine(textContent);
@@ -145,7 +146,7 @@ function isItemOfText(element: Element, lists: Map<Element, boolean>): boolean {
 
 /** An inline element is a line if line breaks or blocks are around it. */
 function isWholeLine(element: Element): boolean {
-  if (element.closest('pre, table, blockquote, figure, dl, summary, [data-embed]') !== null) return false;
+  if (selectClosest(element, 'pre, table, blockquote, figure, dl, summary, [data-embed]') !== null) return false;
   if (element.localName !== 'span' && element.localName !== 'a') return true;
   return isBreak(neighbourOf(element, 'previousSibling')) && isBreak(neighbourOf(element, 'nextSibling'));
 }
@@ -180,6 +181,6 @@ function isTeaser(element: Element): boolean {
 }
 
 function linkShareOf(element: Element, text: string): number {
-  const links = element.localName === 'a' ? [element] : [...element.querySelectorAll('a[href]')];
+  const links = element.localName === 'a' ? [element] : selectAll(element, 'a[href]');
   return links.reduce((sum, link) => sum + link.textContent.trim().length, 0) / Math.max(1, text.length);
 }

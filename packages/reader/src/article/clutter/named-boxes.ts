@@ -1,7 +1,8 @@
-import { HEADING, hasManyChildren, hasOwnText, isBlank, isElement, NAMED, textLengthBefore } from '../blocks/tree.ts';
+import { HEADING, hasManyChildren, hasOwnText, isBlank, NAMED, textLengthBefore } from '../blocks/tree.ts';
 import { CLOCK } from '../head/byline.ts';
 import { isConsentNotice } from '../not-articles.ts';
 import { lengthOf, toLine } from '../plain-text.ts';
+import { isElement, isMatch, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { isRequest } from './labels.ts';
 import { isNamedClutter } from './names.ts';
 import { isWall } from './walls.ts';
@@ -51,26 +52,26 @@ const PROMPT = /\b(?:we(?:[’']ll| will)? send|get|receive)\b.{0,60}\b(?:e-?mai
 
 /** Removes walls of consent outside of an `article`, by their names and their words. */
 export function removeConsentWalls(document: Document): void {
-  for (const box of document.querySelectorAll('div[class], div[id], section[class], section[id]')) {
+  for (const box of selectAll(document, 'div[class], div[id], section[class], section[id]')) {
     if (!isNamedConsent(box) || !isConsentNotice(toLine(box.textContent))) continue;
-    if (box.closest('article') === null && box.querySelector('article, main, h1') === null) box.remove();
+    if (selectClosest(box, 'article') === null && selectFirst(box, 'article, main, h1') === null) box.remove();
   }
 }
 
 /** The id of a box with a heading may be the name of a section, such as one on cookies in a privacy policy. */
 function isNamedConsent(box: Element): boolean {
-  return CONSENT.test(box.className) || (CONSENT.test(box.id) && box.querySelector('h1, h2, h3, h4, h5, h6') === null);
+  return CONSENT.test(box.className) || (CONSENT.test(box.id) && selectFirst(box, 'h1, h2, h3, h4, h5, h6') === null);
 }
 
 /** Removes forms with a field for an e-mail address, and boxes of the site around them: requests to subscribe. */
 export function removeSubscriptions(document: Document): void {
   const max = Math.min(MAX_SINGLE_LENGTH, lengthOf(document.body) * MAX_SHARE);
-  for (const field of [...document.querySelectorAll('input[type="email"]')].slice(0, MAX_ADDRESS_FIELDS)) {
+  for (const field of selectAll(document, 'input[type="email"]').slice(0, MAX_ADDRESS_FIELDS)) {
     let request: Element = field;
-    for (let box = field.parentElement; box && !box.matches(TEXT_BOX); box = box.parentElement) {
+    for (let box = field.parentElement; box && !isMatch(box, TEXT_BOX); box = box.parentElement) {
       if (lengthOf(box) > max) break;
-      if (!box.matches('form, figure, aside') && !isNamedClutter(box) && !isPrompt(box)) continue;
-      if (box.querySelector(`${CONTENT}, ${MEDIA}`) !== null) break;
+      if (!isMatch(box, 'form, figure, aside') && !isNamedClutter(box) && !isPrompt(box)) continue;
+      if (selectFirst(box, `${CONTENT}, ${MEDIA}`) !== null) break;
       request = box;
     }
     request.remove();
@@ -86,19 +87,19 @@ function isPrompt(box: Element): boolean {
 /** Removes named boxes around one short paragraph or line, of which Readability would keep the paragraph without the name, and lists of choices. */
 export function removeSingleBoxes(document: Document): void {
   // pictures that slide have this role, too
-  for (const list of document.querySelectorAll(CHOICES))
-    if (list.querySelector(`${CONTENT}, ${MEDIA}`) === null) list.remove();
-  const boxes = [...document.querySelectorAll('div[class], div[id], section[class]')].filter((box) => {
+  for (const list of selectAll(document, CHOICES))
+    if (selectFirst(list, `${CONTENT}, ${MEDIA}`) === null) list.remove();
+  const boxes = selectAll(document, 'div[class], div[id], section[class]').filter((box) => {
     const isSingle = box.childElementCount <= 1 && /^(?:p|div|span|a)$/.test(box.firstElementChild?.localName ?? 'p');
     // a sentence has text between its elements
     const isRow = () =>
-      !hasManyChildren(box) && !hasOwnText(box) && [...box.children].every((one) => one.matches(INLINE));
+      !hasManyChildren(box) && !hasOwnText(box) && [...box.children].every((one) => isMatch(one, INLINE));
     if (!isSingle && !isRow()) return false;
     // found later, so that the reader is told of it
     if (!isNamedClutter(box) || lengthOf(box) > MAX_SINGLE_LENGTH || isWall(box)) return false;
     return (
-      box.querySelector(CONTENT) === null &&
-      box.querySelector('img, time, [rel~="author"], [itemprop], .crayon-language') === null
+      selectFirst(box, CONTENT) === null &&
+      selectFirst(box, 'img, time, [rel~="author"], [itemprop], .crayon-language') === null
     );
   });
   for (const box of withoutTimes(boxes)) box.remove();
@@ -119,19 +120,17 @@ export function removeNamedBoxes(root: Element): void {
   const total = lengthOf(root);
   const named = new Set(
     withoutTimes(
-      [...root.querySelectorAll(`[class], [id], ${TOOLTIP}`)].filter(
-        (one) => one.matches(TOOLTIP) || isNamedClutter(one),
-      ),
+      selectAll(root, `[class], [id], ${TOOLTIP}`).filter((one) => isMatch(one, TOOLTIP) || isNamedClutter(one)),
     ),
   );
   for (const element of named) {
     if (!root.contains(element) || isInLine(element, named)) continue;
     const length = lengthOf(element);
     if (length > MAX_LENGTH || length > total * MAX_SHARE) continue;
-    if (element.matches(CONTENT) || element.querySelector(CONTENT) !== null || isInContent(element, root)) continue;
+    if (isMatch(element, CONTENT) || selectFirst(element, CONTENT) !== null || isInContent(element, root)) continue;
     element.remove();
   }
-  for (const heading of root.querySelectorAll(`[${NAMED}]`)) if (isLast(heading, root)) heading.remove();
+  for (const heading of selectAll(root, `[${NAMED}]`)) if (isLast(heading, root)) heading.remove();
 }
 
 /** Detects a heading with nothing behind it in the smallest box that has more than the heading. */
@@ -149,10 +148,10 @@ function isLast(heading: Element, root: Element): boolean {
 
 /** Removes a legal text at the end of the article. */
 function removeDisclaimer(root: Element): void {
-  const box = [...root.querySelectorAll('div[class], section[class], div[id], section[id]')]
+  const box = selectAll(root, 'div[class], section[class], div[id], section[id]')
     .filter((one) => DISCLAIMER.test(`${one.getAttribute('class') ?? ''} ${one.id}`))
     .at(-1);
-  if (!box || isInContent(box, root) || box.querySelector(CONTENT) !== null) return;
+  if (!box || isInContent(box, root) || selectFirst(box, CONTENT) !== null) return;
   const before = textLengthBefore(box, root, MIN_TEXT_BEFORE_DISCLAIMER);
   const isEnd = root.textContent.trim().endsWith(box.textContent.trim());
   if (before > MIN_TEXT_BEFORE_DISCLAIMER && isEnd) box.remove();
@@ -161,7 +160,7 @@ function removeDisclaimer(root: Element): void {
 /** Detects a part of a line that has other text, or of a heading. */
 function isInLine(element: Element, named: ReadonlySet<Element>): boolean {
   if (isOpened(element) || isBlank(element)) return false;
-  for (let part: Element | null = element; part?.matches(INLINE); part = part.parentElement) {
+  for (let part: Element | null = element; part !== null && isMatch(part, INLINE); part = part.parentElement) {
     if ([textBeside(part, 'previousSibling', named), textBeside(part, 'nextSibling', named)].some(Boolean)) return true;
     if (HEADING.test(part.parentElement?.localName ?? '')) return true;
   }
@@ -171,7 +170,7 @@ function isInLine(element: Element, named: ReadonlySet<Element>): boolean {
 /** Detects a box that a pointer opens, not the words that open it: it may follow a word without a space. */
 function isOpened(element: Element): boolean {
   const { className, previousSibling, textContent } = element;
-  if (NOT_TEXT.test(className) || element.matches(`${TOOLTIP}, ${REST}`)) return true;
+  if (NOT_TEXT.test(className) || isMatch(element, `${TOOLTIP}, ${REST}`)) return true;
   const isGlued = /[\p{Lu}\p{Ll}]$/u.test(previousSibling?.textContent ?? '') && /^[\p{Lu}\p{Ll}]/u.test(textContent);
   return isGlued && OPENED.test(className);
 }
@@ -181,7 +180,7 @@ function textBeside(part: Element, side: 'previousSibling' | 'nextSibling', name
   let node: Node | null = part[side];
   for (let i = 0; i < MAX_NEIGHBOURS && node; i++, node = node[side]) {
     if (isBlank(node) || named.has(node as Element)) continue;
-    if (isElement(node) && !node.matches(INLINE)) return false;
+    if (isElement(node) && !isMatch(node, INLINE)) return false;
     const text = node.textContent ?? '';
     if (SEPARATOR.test(text) || (side === 'previousSibling' && LABEL.test(text))) return false;
     if (WORD.test(text)) return true;
@@ -190,6 +189,6 @@ function textBeside(part: Element, side: 'previousSibling' | 'nextSibling', name
 }
 
 function isInContent(element: Element, root: Element): boolean {
-  const holder = element.closest('pre, table, blockquote, [data-embed]');
+  const holder = selectClosest(element, 'pre, table, blockquote, [data-embed]');
   return holder !== null && root.contains(holder);
 }

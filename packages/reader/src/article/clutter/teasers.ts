@@ -1,6 +1,7 @@
 import { countWithin, textLengthBefore } from '../blocks/tree.ts';
 import { siteOf } from '../links.ts';
 import { lengthOf } from '../plain-text.ts';
+import { isMatch, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 
 const CARDS = 'article, li, div, section';
 /** Elements of figures that are no cards. */
@@ -21,7 +22,7 @@ export function removeTeaserCards(root: Element, urls: readonly string[]): void 
   const isOwn = (link: Element) => sites.includes(siteOf(link.getAttribute('href') ?? ''));
   const total = lengthOf(root);
   const rows = new Map<Element, Set<Element>>();
-  const headings = root.querySelectorAll('h1, h2, h3, h4, h5');
+  const headings = selectAll(root, 'h1, h2, h3, h4, h5');
   const counts = countWithin(headings);
   for (const heading of headings) {
     const link = findLink(heading);
@@ -35,39 +36,39 @@ export function removeTeaserCards(root: Element, urls: readonly string[]): void 
     const isRow = cards.size >= MIN_CARDS || [...cards].every((card) => isLinkAlone(card, parent, isOwn));
     if (!isRow || length > total * MAX_SHARE || length === 0) continue;
     for (const card of cards) card.remove();
-    if (parent !== root && parent.querySelector('p, img, table, pre') === null) parent.remove();
+    if (parent !== root && selectFirst(parent, 'p, img, table, pre') === null) parent.remove();
   }
 }
 
 /** Removes figures that are a card with a heading, covered by a link without text. Readability removes such links. */
 export function removeCoveredCards(document: Document): void {
-  for (const figure of document.querySelectorAll('figure:has(h2, h3, h4, h5, h6)'))
-    if (figure.querySelector(CONTENT) === null && lengthOf(figure) <= MAX_CARD_LENGTH && isCovered(figure))
+  for (const figure of selectAll(document, 'figure:has(h2, h3, h4, h5, h6)'))
+    if (selectFirst(figure, CONTENT) === null && lengthOf(figure) <= MAX_CARD_LENGTH && isCovered(figure))
       figure.remove();
 }
 
 /** Detects a card with an empty link to another page. */
 function isCovered(card: Element): boolean {
-  return [...card.querySelectorAll('a[href]:not([href*="#"])')].some((link) => lengthOf(link) === 0);
+  return selectAll(card, 'a[href]:not([href*="#"])').some((link) => lengthOf(link) === 0);
 }
 
 /** Detects a card whose text is that of a link around its heading. One before all text of its parent is the heading of a section. */
 function isLinkAlone(card: Element, parent: Element, isOwn: (link: Element) => boolean): boolean {
-  const link = card.querySelector('a[href]:has(h2, h3, h4, h5)');
+  const link = selectFirst(card, 'a[href]:has(h2, h3, h4, h5)');
   if (link === null || lengthOf(link) !== lengthOf(card) || textLengthBefore(card, parent, 0) === 0) return false;
   return isOwn(link);
 }
 
 /** Finds the link to another page that a heading wholly is. */
 function findLink(heading: Element): Element | null {
-  const link = heading.closest('a[href]') ?? heading.querySelector('a[href]');
+  const link = selectClosest(heading, 'a[href]') ?? selectFirst(heading, 'a[href]');
   if (link === null || (link.getAttribute('href') ?? '#').startsWith('#')) return null;
   return link.contains(heading) || lengthOf(link) >= lengthOf(heading) * 0.9 ? link : null;
 }
 
 /** Detects a card outside a list whose picture is a link, such as those of pages that collect news of other sites. */
 function hasLinkedPicture(card: Element): boolean {
-  return card.localName !== 'li' && card.querySelector('a[href] :is(img, picture)') !== null;
+  return card.localName !== 'li' && selectFirst(card, 'a[href] :is(img, picture)') !== null;
 }
 
 /** Climbs to the outermost box with this heading alone. */
@@ -78,7 +79,7 @@ function findCard(
   let card: Element | null = null;
   for (let box = heading.parentElement; box && box !== root && counts.get(box) === 1; box = box.parentElement) {
     if (lengthOf(box) > MAX_CARD_LENGTH) break;
-    if (box.matches(CARDS)) card = box;
+    if (isMatch(box, CARDS)) card = box;
   }
   return card;
 }

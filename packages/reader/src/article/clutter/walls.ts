@@ -1,5 +1,6 @@
 import { textLengthBefore } from '../blocks/tree.ts';
 import { toLine } from '../plain-text.ts';
+import { selectAll } from '../tree/select.ts';
 
 const BLOCKS = 'p, h2, h3, h4, h5, h6, div, section, aside, strong, b, span, a';
 const MAX_LINE_LENGTH = 200;
@@ -42,7 +43,7 @@ const DOUBTFUL_WALL =
  * line at the start stays. Returns whether there was one.
  */
 export function removeWall(root: Element): boolean {
-  for (const element of root.querySelectorAll(BLOCKS)) {
+  for (const element of selectAll(root, BLOCKS)) {
     if (!isWall(element)) continue;
     const texts = textsAfter(element, root);
     if (texts === null) continue;

@@ -1,7 +1,8 @@
-import { isElement, MARKER, mark, textLengthBefore } from '../blocks/tree.ts';
+import { MARKER, mark, textLengthBefore } from '../blocks/tree.ts';
 import { parsePublished } from '../head/published.ts';
 import { measureDeclared } from '../main-content.ts';
 import { measureLinks, measureText } from '../plain-text.ts';
+import { isElement, isMatch, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { ASSISTANT, MESSAGE_AUTHOR, USER } from './attributes.ts';
 import { createMessages, findMails } from './mails.ts';
 import { createBody } from './message-body.ts';
@@ -45,7 +46,7 @@ export function takeConversation(document: Document, isDeclared: boolean): Conve
   document.body.replaceChildren(...createMessages(mails, document));
   const thread = takeMessages(document, true);
   if (thread) return thread;
-  for (const time of document.querySelectorAll('time')) time.remove();
+  for (const time of selectAll(document, 'time')) time.remove();
   return { title: mail.subject, byline: mail.author, publishedAt: mail.publishedAt };
 }
 
@@ -69,12 +70,9 @@ function takeMessages(document: Document, isDeclared: boolean): Conversation | n
 /** Removes the forms that a forum puts around its messages, or around each of them. */
 function unwrapForms(body: Element): void {
   const half = measureText(body.textContent) / 2;
-  const forms = new Set([
-    ...[...body.querySelectorAll('form')].slice(0, MAX_FORMS),
-    ...body.querySelectorAll('form:has(time)'),
-  ]);
+  const forms = new Set([...selectAll(body, 'form').slice(0, MAX_FORMS), ...selectAll(body, 'form:has(time)')]);
   for (const form of forms)
-    if (form.querySelector('time') !== null || measureText(form.textContent) > half)
+    if (selectFirst(form, 'time') !== null || measureText(form.textContent) > half)
       form.replaceWith(...form.childNodes);
 }
 
@@ -93,14 +91,14 @@ function isApart(first: Message, answers: readonly Message[]): boolean {
 function isConversation(messages: readonly Message[], document: Document, isDeclared: boolean): boolean {
   const lengths = messages.map(({ boxes }) => boxes.reduce((sum, box) => sum + measureText(box.textContent), 0));
   const total = lengths.reduce((sum, length) => sum + length, 0);
-  const around = [...document.querySelectorAll(AROUND)].filter((one) => !one.parentElement?.closest(AROUND));
+  const around = selectAll(document, AROUND).filter((one) => !selectClosest(one.parentElement, AROUND));
   const rest = around.reduce((sum, one) => sum - measureText(one.textContent), measureText(document.body.textContent));
   const isKnown = isDeclared || isChatOf(messages);
   if (messages.length < MAX_MESSAGES && total < rest * (isKnown ? MIN_SHARE.declared : MIN_SHARE.unknown)) return false;
   const teasers = messages.filter(({ boxes, names }) => boxes.some((box) => isTeaser(box, names)));
   if (teasers.length * 2 > messages.length) return false;
   // one author alone reports, as in a live blog, except in a channel
-  const isChannel = messages.every(({ names }) => names.some((name) => name.matches('[class*="message_"]')));
+  const isChannel = messages.every(({ names }) => names.some((name) => isMatch(name, '[class*="message_"]')));
   if (!isDeclared && !isChannel && new Set(messages.map(({ author }) => author)).size === 1) return false;
   // all boxes of messages name their authors, also that of the first
   const isNamed = messages.every(({ item }) => item.hasAttribute(MESSAGE_AUTHOR));
@@ -138,16 +136,14 @@ function namesOf({ head, boxes }: Message): ReadonlySet<string> {
 
 /** Detects a link to another page with the heading of its article, or little else. */
 function isTeaser(box: Element, names: readonly Element[]): boolean {
-  const titles = [...box.querySelectorAll(':is(h1, h2, h3, h4) a[href], a[href]:has(h1, h2, h3, h4)')];
+  const titles = selectAll(box, ':is(h1, h2, h3, h4) a[href], a[href]:has(h1, h2, h3, h4)');
   if (titles.some((link) => !link.getAttribute('href')?.includes('#') && !names.includes(link))) return true;
   return measureLinks(box) > measureText(box.textContent) * MAX_LINK_SHARE;
 }
 
 /** Removes the subjects of messages that answer one another. */
 function removeSubjects(bodies: readonly Element[]): void {
-  const headings = bodies.flatMap((body) => [
-    ...body.querySelectorAll('h1, h2, h3, h4, h5, h6, div > strong:only-child'),
-  ]);
+  const headings = bodies.flatMap((body) => selectAll(body, 'h1, h2, h3, h4, h5, h6, div > strong:only-child'));
   const textOf = ({ textContent }: Element) => textContent.trim();
   const answered = headings.map(textOf).filter((text) => ANSWER.test(text));
   const subjects = new Set(answered.flatMap((text) => [text, text.replace(ANSWER, '')]));
@@ -158,7 +154,7 @@ function removeSubjects(bodies: readonly Element[]): void {
 function removeRepeated(bodies: readonly Element[]): void {
   let before = '';
   for (const body of bodies) {
-    for (const quote of body.querySelectorAll(QUOTED)) {
+    for (const quote of selectAll(body, QUOTED)) {
       if (!body.contains(quote)) continue;
       simplifyLead(quote);
       if (!repeats(quote, before)) continue;
@@ -172,7 +168,7 @@ function removeRepeated(bodies: readonly Element[]): void {
 
 /** Makes a line of the name at the start of a quote, without links and the time. */
 function simplifyLead(quote: Element): void {
-  const [cite] = quote.querySelectorAll('cite');
+  const [cite] = selectAll(quote, 'cite');
   if (!cite || textLengthBefore(cite, quote, 0) > 0 || cite.textContent.trim() === quote.textContent.trim()) return;
   const line = quote.ownerDocument.createElement('p');
   mark(line, 'speaker');
@@ -181,7 +177,7 @@ function simplifyLead(quote: Element): void {
 }
 
 function repeats(quote: Element, before: string): boolean {
-  const lines = [...quote.querySelectorAll('*'), quote].flatMap(({ childNodes }) =>
+  const lines = [...selectAll(quote, '*'), quote].flatMap(({ childNodes }) =>
     [...childNodes].filter((node) => !isElement(node) && !isLead(node)).map(({ nodeValue }) => compact(nodeValue)),
   );
   const lengthOf = (list: readonly string[]) => list.reduce((sum, line) => sum + line.length, 0);

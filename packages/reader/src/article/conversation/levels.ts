@@ -1,9 +1,10 @@
+import { selectClosest, selectFirst } from '../tree/select.ts';
 import { MESSAGE_LEVEL } from './attributes.ts';
 
 /** Returns the level that the page gives to a message by an attribute or an indent. */
 export function levelIn(boxes: readonly Element[]): number | null {
   for (const box of boxes) {
-    const marked = box.closest(`[${MESSAGE_LEVEL}]`) ?? box.querySelector(`[${MESSAGE_LEVEL}]`);
+    const marked = selectClosest(box, `[${MESSAGE_LEVEL}]`) ?? selectFirst(box, `[${MESSAGE_LEVEL}]`);
     if (marked) return Number(marked.getAttribute(MESSAGE_LEVEL));
   }
   return null;

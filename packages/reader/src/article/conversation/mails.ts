@@ -2,6 +2,7 @@ import { createElement } from '../blocks/tree.ts';
 import { findAddressedNames } from '../head/find-byline.ts';
 import { parsePublished } from '../head/published.ts';
 import { measureText } from '../plain-text.ts';
+import { selectAll } from '../tree/select.ts';
 import { MESSAGE_AUTHOR } from './attributes.ts';
 import { createMailBody } from './mail-body.ts';
 import { MAX_MESSAGES } from './messages.ts';
@@ -31,7 +32,7 @@ export interface Mail {
 
 /** Finds the mails of a page of a mailing list, which are plain text. */
 export function findMails(document: Document): readonly Mail[] {
-  const blocks = [...document.querySelectorAll('pre')].slice(0, MAX_MESSAGES);
+  const blocks = selectAll(document, 'pre').slice(0, MAX_MESSAGES);
   const texts = blocks.map(({ textContent }) => textContent);
   const mails = texts.map((text) => findMail(text)).filter((mail) => mail !== null);
   if (mails.length === 0) {
@@ -77,7 +78,7 @@ function findMail(text: string): Mail | null {
 /** Finds a mail whose author, address and date are elements before it, as in the archives of Pipermail. */
 function findHeadedMail(document: Document, text: string): Mail | null {
   const author = findAddressedNames(document)[0]?.textContent.trim() ?? '';
-  const dates = [...document.querySelectorAll('i:not(pre i)')].slice(0, MAX_MESSAGES);
+  const dates = selectAll(document, 'i:not(pre i)').slice(0, MAX_MESSAGES);
   const publishedAt = dates.map(({ textContent }) => parseMailDate(textContent.trim())).find(Boolean);
   if (author === '' || author.length > MAX_AUTHOR_LENGTH || !publishedAt) return null;
   return { author, publishedAt, subject: null, text };

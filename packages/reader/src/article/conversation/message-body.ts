@@ -1,5 +1,6 @@
-import { isElement, replaceElement, textIn, textLengthBefore } from '../blocks/tree.ts';
+import { replaceElement, textIn, textLengthBefore } from '../blocks/tree.ts';
 import { measureText } from '../plain-text.ts';
+import { isElement, isMatch, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import type { Message } from './messages.ts';
 
 /** In characters. A longer line beside author and time is text. */
@@ -45,21 +46,21 @@ export function createBody({ boxes, head, names, time }: Message, document: Docu
   body.append(...boxes.flatMap((box) => [...(itemOf(box)?.childNodes ?? [box])]));
   removeCells(body, [...names, ...(time ? [time] : [])]);
   for (const one of [...names, ...(time ? [time] : [])]) {
-    const mark = one.closest('a') ?? one;
+    const mark = selectClosest(one, 'a') ?? one;
     const before = mark.previousSibling;
     if (before && !isElement(before)) before.replaceWith(textIn(before).replace(DASH_BEFORE_NAME, ''));
     mark.remove();
   }
-  for (const heading of body.querySelectorAll('h2, h3')) if (COUNT.test(heading.textContent.trim())) heading.remove();
+  for (const heading of selectAll(body, 'h2, h3')) if (COUNT.test(heading.textContent.trim())) heading.remove();
   const blocks: BlockTexts = new Map();
-  for (const part of body.querySelectorAll('[class], a, ul, li, span, div, button, img, table')) {
+  for (const part of selectAll(body, '[class], a, ul, li, span, div, button, img, table')) {
     if (!body.contains(part)) continue;
     if (isEmoji(part)) part.replaceWith(part.getAttribute('alt') ?? '');
     else if (isControl(part, blocks)) part.remove();
     else if (part.localName === 'table' && QUOTE_TABLE.test(part.textContent)) replaceByQuote(part);
   }
   const rest = measureText(head.textContent);
-  if (rest <= MAX_HEAD_LENGTH && measureText(body.textContent) > rest && head.querySelector(TEXT) === null)
+  if (rest <= MAX_HEAD_LENGTH && measureText(body.textContent) > rest && selectFirst(head, TEXT) === null)
     head.remove();
   removeBoxes(body);
   return body;
@@ -73,7 +74,7 @@ function itemOf(box: Element): Element | null {
 
 /** Replaces a table that a forum draws around a quote. */
 function replaceByQuote(table: Element): void {
-  for (const cell of table.querySelectorAll('tr, td')) replaceElement(cell, 'div');
+  for (const cell of selectAll(table, 'tr, td')) replaceElement(cell, 'div');
   replaceElement(table, 'blockquote');
 }
 
@@ -81,11 +82,11 @@ function replaceByQuote(table: Element): void {
 function removeCells(body: Element, marks: readonly Element[]): void {
   const lengthOf = (one: Element) => measureText(one.textContent);
   for (const mark of marks) {
-    const [cell, row] = [mark.closest('td'), mark.closest('tr')];
+    const [cell, row] = [selectClosest(mark, 'td'), selectClosest(mark, 'tr')];
     if (!cell || !row || !body.contains(row)) continue;
     const rest = lengthOf(body) - lengthOf(cell);
     const others = [...row.children].filter((one) => one !== cell);
-    if (lengthOf(cell) >= rest || cell.querySelector(TEXT_OF_MESSAGE) !== null) continue;
+    if (lengthOf(cell) >= rest || selectFirst(cell, TEXT_OF_MESSAGE) !== null) continue;
     const isHead = (one: Element) => lengthOf(one) <= MAX_HEAD_LENGTH && !marks.some((other) => one.contains(other));
     if (others.every(isHead)) row.remove();
     else cell.remove();
@@ -94,10 +95,10 @@ function removeCells(body: Element, marks: readonly Element[]): void {
 
 /** Removes empty boxes, and those around all of the message. */
 function removeBoxes(body: Element): void {
-  for (const line of [...body.querySelectorAll('br, hr')].slice(0, MAX_LEADING_BREAKS))
+  for (const line of selectAll(body, 'br, hr').slice(0, MAX_LEADING_BREAKS))
     if (textLengthBefore(line, body, 0) === 0) line.remove();
-  for (const box of [...body.querySelectorAll('div, section, span, a, p, ul, ol, h2, h3, h4, h5')].reverse()) {
-    if (!box.textContent.trim() && box.querySelector(`${TEXT}, br`) === null && !box.matches('[data-embed-part]'))
+  for (const box of selectAll(body, 'div, section, span, a, p, ul, ol, h2, h3, h4, h5').reverse()) {
+    if (!box.textContent.trim() && selectFirst(box, `${TEXT}, br`) === null && !isMatch(box, '[data-embed-part]'))
       box.remove();
   }
   let [box] = body.children;
@@ -119,7 +120,7 @@ function isEmoji(part: Element): boolean {
   if (EMOJI.test(part.getAttribute('src') ?? '')) return true;
   const beside = [part.previousSibling, part.nextSibling];
   const isInLine = beside.some((node) => textIn(node).trim() !== '');
-  return isInLine && widthOf(part) <= MAX_ICON_WIDTH && part.closest('p') !== null;
+  return isInLine && widthOf(part) <= MAX_ICON_WIDTH && selectClosest(part, 'p') !== null;
 }
 
 function widthOf(image: Element): number {
@@ -132,7 +133,7 @@ function isNamedControl(image: Element): boolean {
 
 /** Returns the text of the paragraph, code or quote around a part, or null outside of them. */
 function textOfBlock(part: Element, blocks: BlockTexts): string | null {
-  const block = part.closest('p, pre, blockquote');
+  const block = selectClosest(part, 'p, pre, blockquote');
   if (!block) return null;
   const text = blocks.get(block) ?? block.textContent.trim();
   blocks.set(block, text);
@@ -141,7 +142,7 @@ function textOfBlock(part: Element, blocks: BlockTexts): string | null {
 
 /** Returns the text that the parent of a part has in no other element. */
 function textBeside({ parentElement }: Element, blocks: BlockTexts): string {
-  if (!parentElement || parentElement.matches('p, pre, blockquote')) return '';
+  if (!parentElement || isMatch(parentElement, 'p, pre, blockquote')) return '';
   let text = blocks.get(parentElement);
   if (text !== undefined) return text;
   text = [...parentElement.childNodes].map(textIn).join('').trim();
@@ -164,7 +165,7 @@ function isControl(part: Element, blocks: BlockTexts): boolean {
   if (!isPlainLine(part) && (CONTROL_LABEL.test(text) || CHANGE.test(text))) return true;
   const isTime = part.localName !== 'p' && TIME.test(part.className) && /\d/.test(text);
   const isNamed = isTime || CONTROLS.test(`${part.className} ${part.id}`);
-  return isNamed && part.querySelector(TEXT_OF_MESSAGE) === null;
+  return isNamed && selectFirst(part, TEXT_OF_MESSAGE) === null;
 }
 
 /** Detects boxes without a name. Their text is that of the message, unless a part of it is a control. */

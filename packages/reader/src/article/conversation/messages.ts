@@ -1,6 +1,7 @@
 import { countWithin, textIn } from '../blocks/tree.ts';
 import { parsePublished } from '../head/published.ts';
 import { measureText, toLine } from '../plain-text.ts';
+import { selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { ASSISTANT, MESSAGE_AUTHOR, USER } from './attributes.ts';
 import { levelIn, levelsOf } from './levels.ts';
 
@@ -81,7 +82,7 @@ export function findMessages(document: Document): readonly Message[] {
     .map((mark, i) => ({
       ...mark,
       level: hasLevels ? (explicit[i] ?? -1) : mark.depth,
-      isAccepted: isFirstIn(mark.head.closest(ACCEPTED), boxed[i - 1]?.head),
+      isAccepted: isFirstIn(selectClosest(mark.head, ACCEPTED), boxed[i - 1]?.head),
     }))
     .filter((message, i, all) => !isRepeated(message, all[i - 1]));
 }
@@ -93,8 +94,8 @@ function isFirstIn(box: Element | null, before: Element | undefined): boolean {
 
 /** Detects a line such as "Ada added 2 commits on 12 March", in a box without a text. */
 function isEvent({ head, names, time, boxes }: Mark & { readonly boxes: readonly Element[] }): boolean {
-  if (boxes.some((box) => box.querySelector('p, pre, blockquote, table, [itemprop~="text"]') !== null)) return false;
-  const around = boxes.flatMap((box) => [...box.querySelectorAll('h1, h2, h3')]).filter((one) => !head.contains(one));
+  if (boxes.some((box) => selectFirst(box, 'p, pre, blockquote, table, [itemprop~="text"]') !== null)) return false;
+  const around = boxes.flatMap((box) => selectAll(box, 'h1, h2, h3')).filter((one) => !head.contains(one));
   const lengthOf = (all: readonly Element[]) => all.reduce((sum, one) => sum + measureText(one.textContent), 0);
   if (lengthOf(boxes) - lengthOf([head, ...around]) > MAX_AUTHOR_LENGTH) return false;
   const nodes = [...head.childNodes];
@@ -114,11 +115,11 @@ function isRepeated({ author, time, boxes }: Message, before: Message | undefine
 
 /** Finds messages whose boxes name their author by an attribute. */
 function findNamed(document: Document): readonly Mark[] {
-  return [...document.querySelectorAll(`[${MESSAGE_AUTHOR}]`)]
-    .filter((head) => head.closest(AROUND) === null && measureText(head.textContent) > MIN_BODY_LENGTH)
+  return selectAll(document, `[${MESSAGE_AUTHOR}]`)
+    .filter((head) => selectClosest(head, AROUND) === null && measureText(head.textContent) > MIN_BODY_LENGTH)
     .filter((head) => !/^(?:a|span|b|strong|time)$/.test(head.localName) && !isInTurn(head))
     .map((item) => {
-      const [names, time] = [namesIn(item), item.querySelector('time')];
+      const [names, time] = [namesIn(item), selectFirst(item, 'time')];
       const author = item.getAttribute(MESSAGE_AUTHOR) ?? '';
       return { head: headIn(item, names[0] ?? null, time), item, author, names, time };
     });
@@ -134,25 +135,27 @@ function headIn(item: Element, name: Element | null, time: Element | null): Elem
 /** Finds the author of a box again at its start. */
 function namesIn(head: Element): readonly Element[] {
   const name = head.getAttribute(MESSAGE_AUTHOR) ?? '';
-  const said = [...head.querySelectorAll('a, span, b, strong')]
+  const said = selectAll(head, 'a, span, b, strong')
     .slice(0, 10)
     .find(({ textContent }) => textContent.trim().replace(/^(?:@|u\/)/, '') === name);
-  const block = said?.closest('p');
-  return said && (!block || block.querySelector('time') !== null) ? [said] : [];
+  const block = selectClosest(said, 'p');
+  return said && (!block || selectFirst(block, 'time') !== null) ? [said] : [];
 }
 
 /** A turn of a chat is marked at several of its boxes. */
 function isInTurn(head: Element): boolean {
   const name = head.getAttribute(MESSAGE_AUTHOR);
-  return (name === USER || name === ASSISTANT) && head.parentElement?.closest(`[${MESSAGE_AUTHOR}="${name}"]`) !== null;
+  return (
+    (name === USER || name === ASSISTANT) && selectClosest(head.parentElement, `[${MESSAGE_AUTHOR}="${name}"]`) !== null
+  );
 }
 
 /** Finds the authors next to each time. An author counts once, with its nearest time, unless that is the time of a change. */
 function findTimed(document: Document): readonly Mark[] {
   const known = new Map<Element, readonly Element[]>();
   const marks = new Map<Element, Mark & { readonly isChange: boolean }>();
-  for (const time of [...document.querySelectorAll(TIMES)].slice(0, MAX_MESSAGES * 3)) {
-    if (time.closest(AROUND) !== null || !isTime(time)) continue;
+  for (const time of selectAll(document, TIMES).slice(0, MAX_MESSAGES * 3)) {
+    if (selectClosest(time, AROUND) !== null || !isTime(time)) continue;
     const isChange = isOfChange(time);
     let head = time.parentElement;
     for (let level = 0; level < MAX_LEVELS && head && head !== document.body; level++, head = head.parentElement) {
@@ -174,7 +177,7 @@ function findTimed(document: Document): readonly Mark[] {
 function isTime(element: Element): boolean {
   if (element.localName === 'time') return true;
   const text = timeTextOf(element);
-  if (text.length > MAX_AUTHOR_LENGTH || element.querySelector('p, div, time') !== null) return false;
+  if (text.length > MAX_AUTHOR_LENGTH || selectFirst(element, 'p, div, time') !== null) return false;
   return parsePublished(text) !== null || NUMBERS_OF_DATE.test(text) || RELATIVE_TIME.test(text);
 }
 
@@ -186,7 +189,7 @@ export function timeTextOf(time: Element): string {
 
 /** Detects the time of a change, by its link or by the start of its line. */
 function isOfChange(time: Element): boolean {
-  if (time.closest('a[href*="/revisions"]') !== null) return true;
+  if (selectClosest(time, 'a[href*="/revisions"]') !== null) return true;
   let line = time;
   for (let level = 0; level < MAX_LEVELS && line.parentElement && textBefore(line) === ''; level++)
     line = line.parentElement;
@@ -203,12 +206,12 @@ function textBefore(element: Element): string {
 }
 
 function authorsIn(box: Element): readonly Element[] {
-  const handles = [...box.querySelectorAll('a[href]')].filter(isHandle);
-  const found = box.querySelectorAll(AUTHORS);
+  const handles = selectAll(box, 'a[href]').filter(isHandle);
+  const found = selectAll(box, AUTHORS);
   if (found.length + handles.length > MAX_AUTHORS) return [];
   const named = [...found].filter((one) => {
     const name = one.textContent.trim();
-    return /\p{L}/u.test(name) && name.length <= MAX_AUTHOR_LENGTH && !one.querySelector('time, p, li') && !isTime(one);
+    return /\p{L}/u.test(name) && name.length <= MAX_AUTHOR_LENGTH && !selectFirst(one, 'time, p, li') && !isTime(one);
   });
   return named.length > 0
     ? named.filter((one) => !named.some((other) => other !== one && one.contains(other)))
@@ -219,7 +222,7 @@ function authorsIn(box: Element): readonly Element[] {
 function isHandle(link: Element): boolean {
   const text = link.textContent.trim();
   if (/^@\w/.test(text)) return true;
-  if (text === '' || /\d\.\d/.test(text) || link.closest('h1, h2, h3, h4, h5, h6') !== null) return false;
+  if (text === '' || /\d\.\d/.test(text) || selectClosest(link, 'h1, h2, h3, h4, h5, h6') !== null) return false;
   return URL.parse(link.getAttribute('href') ?? '')?.pathname === `/${text}`;
 }
 
@@ -262,7 +265,7 @@ function findBoxes({ head, item, names, time }: Mark, counts: ReadonlyMap<Elemen
 }
 
 function hasParagraph(box: Element): boolean {
-  return box.querySelector('p, pre, blockquote, img, [itemprop~="text"]') !== null;
+  return selectFirst(box, 'p, pre, blockquote, img, [itemprop~="text"]') !== null;
 }
 
 function isBefore(one: Element, other: Element): boolean {

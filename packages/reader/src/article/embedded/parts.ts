@@ -1,4 +1,5 @@
 import { createElement } from '../blocks/tree.ts';
+import { selectAll } from '../tree/select.ts';
 
 /** Marks the place of a part. The parser drops this attribute from pages. */
 export const PART_MARKER = 'data-embed-part';
@@ -33,7 +34,7 @@ export class Parts {
 
 /** Gives all placeholders below an element the form in which the sanitiser keeps them. */
 export function simplifyPlaceholders(root: Element): void {
-  for (const placeholder of root.querySelectorAll(`[${PART_MARKER}]`)) {
+  for (const placeholder of selectAll(root, `[${PART_MARKER}]`)) {
     const number = placeholder.getAttribute(PART_MARKER) ?? '';
     placeholder.replaceWith(createElement(root.ownerDocument, 'span', { [PART_MARKER]: number }));
   }

@@ -2,6 +2,7 @@ import { findPlayer } from '../../players.ts';
 import { createElement, textLengthBefore } from '../blocks/tree.ts';
 import { resolveWebUrl } from '../links.ts';
 import { sanitise } from '../sanitise.ts';
+import { selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { renderPlayer } from './frame.ts';
 import { PART_MARKER, type Parts, PLAYER_SOURCE } from './parts.ts';
 
@@ -11,7 +12,7 @@ const MAX_TEXT_BEFORE = 300;
 
 /** Replaces the bare URLs that WordPress leaves where it could not load an embed. */
 export function linkEmbeds(document: Document, parts: Parts): void {
-  for (const wrapper of document.querySelectorAll('.wp-block-embed__wrapper')) {
+  for (const wrapper of selectAll(document, '.wp-block-embed__wrapper')) {
     const text = wrapper.textContent.trim();
     const url = wrapper.children.length === 0 && /^https?:\/\/\S+$/.test(text) ? resolveWebUrl(text, text) : null;
     if (url === null) continue;
@@ -25,8 +26,8 @@ export function linkEmbeds(document: Document, parts: Parts): void {
 
 /** Replaces recordings by placeholders: Readability keeps frames in a box without text, and drops `audio`. */
 export function keepRecordings(document: Document, parts: Parts, url: string): void {
-  for (const audio of document.querySelectorAll('audio')) {
-    if (!audio.hasAttribute('src') && audio.querySelector('source[src]') === null) continue;
+  for (const audio of selectAll(document, 'audio')) {
+    if (!audio.hasAttribute('src') && selectFirst(audio, 'source[src]') === null) continue;
     const marker = parts.add(sanitise(audio.outerHTML, { url, ids: new Set() }));
     if (marker) audio.replaceWith(createPlaceholder(document, marker));
   }
@@ -38,21 +39,21 @@ function createPlaceholder(document: Document, marker: Readonly<Record<string, s
 
 /** Finds the only player of an article if it stands before the text, such as that of an episode. */
 export function findLeadPlayer(document: Document): Element | null {
-  const [player, ...others] = document.querySelectorAll(`:is(article, main) iframe[${PART_MARKER}]`);
-  const article = player?.closest('article, main');
-  if (!player || !article || others.length > 0 || player.closest(BESIDE) !== null) return null;
+  const [player, ...others] = selectAll(document, `:is(article, main) iframe[${PART_MARKER}]`);
+  const article = selectClosest(player, 'article, main');
+  if (!player || !article || others.length > 0 || selectClosest(player, BESIDE) !== null) return null;
   return textLengthBefore(player, article, MAX_TEXT_BEFORE) <= MAX_TEXT_BEFORE ? player : null;
 }
 
 /** Puts a player back that Readability has lost with its box. */
 export function restoreLeadPlayer(root: Element, player: Element | null): void {
   const marker = player?.getAttribute(PART_MARKER);
-  if (player && root.querySelector(`[${PART_MARKER}="${marker}"]`) === null) root.prepend(player);
+  if (player && selectFirst(root, `[${PART_MARKER}="${marker}"]`) === null) root.prepend(player);
 }
 
 /** Removes the names of elements that contain only a player: by names such as "media" Readability removes them. */
 export function clearWrappers(document: Document): void {
-  for (const player of document.querySelectorAll(`iframe[${PART_MARKER}]`)) {
+  for (const player of selectAll(document, `iframe[${PART_MARKER}]`)) {
     for (let wrapper = player.parentElement; wrapper && isBare(wrapper); wrapper = wrapper.parentElement) {
       wrapper.removeAttribute('class');
       wrapper.removeAttribute('id');

@@ -1,4 +1,5 @@
-import { createElement, isElement, textIn } from '../blocks/tree.ts';
+import { createElement, textIn } from '../blocks/tree.ts';
+import { isElement, selectAll, selectClosest } from '../tree/select.ts';
 import type { Parts } from './parts.ts';
 import { readTex } from './read.ts';
 import { findTex } from './tex.ts';
@@ -14,16 +15,16 @@ const COMMAND_IN_DOLLARS = /\$(?![\s$])[^$]{0,300}\\[a-z]{2,20}[^$]{0,300}(?<![\
 
 /** Converts elements of TeX, which lose their names when the text is found. */
 export function convertTexElements(root: Element, parts: Parts): void {
-  for (const element of root.querySelectorAll(TEX_ELEMENTS)) convertTexElement(element, parts);
+  for (const element of selectAll(root, TEX_ELEMENTS)) convertTexElement(element, parts);
 }
 
 /** Converts the TeX in the text of an article that the scripts of its page would convert. */
 export function convertTexText(root: Element, parts: Parts, { isUsed, hasDollars }: TexDetector): void {
   if (!isUsed) return;
   const parents = new Set<Element>();
-  for (const element of [root, ...root.querySelectorAll('*')]) {
+  for (const element of [root, ...selectAll(root, '*')]) {
     const hasTex = [...element.childNodes].some((node) => /[$\\]/.test(textIn(node)));
-    if (hasTex && element.closest(VERBATIM) === null) parents.add(element);
+    if (hasTex && selectClosest(element, VERBATIM) === null) parents.add(element);
   }
   const isDollarTex = (node: ChildNode) => COMMAND_IN_DOLLARS.test(textIn(node));
   const usesDollars = hasDollars || [...parents].some(({ childNodes }) => [...childNodes].some(isDollarTex));

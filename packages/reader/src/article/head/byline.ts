@@ -1,5 +1,6 @@
 import { spacedTextOf } from '../blocks/tree.ts';
 import { plainText } from '../plain-text.ts';
+import { selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { isDateWords, removeDateTail } from './date-words.ts';
 import { isPlaceholder } from './placeholder.ts';
 import { parsePublished } from './published.ts';
@@ -57,6 +58,9 @@ const LINES = 'p, div, ul, address, section, h4, h5, h6, span, time';
 const ZONE_HOURS = [0, -8, 10];
 const HOUR_MS = 3_600_000;
 const DATE_STYLES = ['full', 'long', 'medium', 'short'] as const;
+const ENGLISH = ['en-US', 'en-GB'];
+/** Creating a format takes as long as a thousand uses of it. */
+const ENGLISH_FORMATS = ENGLISH.flatMap(dateFormatsOf);
 
 export interface ArticleHead {
   readonly byline: string | null;
@@ -101,17 +105,18 @@ export function removeByline(root: Element, head: ArticleHead): void {
   const names = head.byline === null ? [] : wordsOf(head.byline);
   const dates = datePhrases(head).map(wordsOf);
   if (names.length + dates.length === 0) return;
-  const [portrait] = root.querySelectorAll('img');
+  const [portrait] = selectAll(root, 'img');
   const depicted = wordsOf(portrait?.getAttribute('alt') ?? '');
   if (portrait && depicted.length > 0 && isPortrait(portrait) && depicted.join() === names.join()) portrait.remove();
-  const isReport = root.querySelectorAll('time[datetime]').length > MAX_TIMES;
+  const isReport = selectAll(root, 'time[datetime]').length > MAX_TIMES;
   let length = 0;
-  for (const element of [...root.querySelectorAll(LINES)].slice(0, MAX_ELEMENTS)) {
+  for (const element of selectAll(root, LINES).slice(0, MAX_ELEMENTS)) {
     if (length > MAX_TEXT_BEFORE_BYLINE) return;
     const isInline = element.localName === 'span' || element.localName === 'time';
-    if (!root.contains(element) || (isInline && element.closest('p, li, dd, td, blockquote, figcaption'))) continue;
+    if (!root.contains(element) || (isInline && selectClosest(element, 'p, li, dd, td, blockquote, figcaption')))
+      continue;
     const text = spacedTextOf(element);
-    const isOfPart = isReport && (CLOCK.test(text) || element.closest('li') !== null);
+    const isOfPart = isReport && (CLOCK.test(text) || selectClosest(element, 'li') !== null);
     if (text === '' || hasPicture(element) || isOfPart) continue;
     const isLine = text.length <= MAX_LINE_LENGTH && !isSentence(element, text);
     if (isLine && isBylineText(text, { names, dates, hasDate: hasDate(element, head, dates) })) element.remove();
@@ -121,8 +126,8 @@ export function removeByline(root: Element, head: ArticleHead): void {
 
 /** Ignores portraits of the author. */
 function hasPicture(element: Element): boolean {
-  if (element.querySelector('figure, picture, video, audio') !== null) return true;
-  return [...element.querySelectorAll('img')].some((image) => !isPortrait(image));
+  if (selectFirst(element, 'figure, picture, video, audio') !== null) return true;
+  return selectAll(element, 'img').some((image) => !isPortrait(image));
 }
 
 function isPortrait(image: Element): boolean {
@@ -132,12 +137,12 @@ function isPortrait(image: Element): boolean {
 
 /** Detects the first sentences of the text, in which the author may name themselves. */
 function isSentence(element: Element, text: string): boolean {
-  const isParagraph = element.localName === 'p' || element.querySelector('p') !== null;
+  const isParagraph = element.localName === 'p' || selectFirst(element, 'p') !== null;
   return isParagraph && SENTENCE_END.test(text) && !BY.test(text) && !FROM.test(text);
 }
 
 function hasDate(element: Element, { publishedAt }: ArticleHead, dates: readonly (readonly string[])[]): boolean {
-  const times = element.localName === 'time' ? [element] : [...element.querySelectorAll('time[datetime]')];
+  const times = element.localName === 'time' ? [element] : selectAll(element, 'time[datetime]');
   return times.some((time) => {
     // a day without its year
     const said = wordsOf(time.textContent);
@@ -174,18 +179,18 @@ function wordsOf(text: string): readonly string[] {
   );
 }
 
+/** Creates the formats of the usual ways to write a date. */
+function dateFormatsOf(locale: string): readonly Intl.DateTimeFormat[] {
+  return DATE_STYLES.map((dateStyle) => new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' }));
+}
+
 /** Writes the date in the ways that are usual in English and in the language of the page. */
 function datePhrases({ publishedAt, language }: Omit<ArticleHead, 'byline'>): readonly string[] {
   if (publishedAt === null) return [];
   const date = new Date(publishedAt);
   // the day of a place and that of a time in UTC may differ by one
   const days = publishedAt.length > 10 ? ZONE_HOURS.map((hours) => new Date(date.getTime() + hours * HOUR_MS)) : [date];
-  const locales = [...new Set([language ?? 'en', 'en-US', 'en-GB'])];
-  const phrases = locales.flatMap((locale) =>
-    DATE_STYLES.flatMap((dateStyle) => {
-      const format = new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' });
-      return days.map((day) => format.format(day));
-    }),
-  );
+  const ownFormats = language === null || ENGLISH.includes(language) ? [] : dateFormatsOf(language);
+  const phrases = [...ownFormats, ...ENGLISH_FORMATS].flatMap((format) => days.map((day) => format.format(day)));
   return [...new Set([...phrases, ...days.map((day) => day.toISOString().slice(0, 10))])];
 }

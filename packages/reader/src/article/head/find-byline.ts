@@ -1,5 +1,6 @@
 import { textLengthBefore } from '../blocks/tree.ts';
 import { joinParts, toLine } from '../plain-text.ts';
+import { isMatch, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { isNameLike, PHOTOGRAPHER } from './byline.ts';
 import { removeDateTail } from './date-words.ts';
 import { parsePublished } from './published.ts';
@@ -55,7 +56,7 @@ export function findByline(document: Document): string | null {
 }
 
 function findNamedAuthor(document: Document): string | null {
-  const people = [...document.querySelectorAll('.ltx_personname')].slice(0, MAX_PEOPLE);
+  const people = selectAll(document, '.ltx_personname').slice(0, MAX_PEOPLE);
   if (people.length > 0)
     return (
       people
@@ -63,14 +64,14 @@ function findNamedAuthor(document: Document): string | null {
         .filter((name) => NAMES.test(name))
         .join(', ') || null
     );
-  const named = [...document.querySelectorAll(AUTHORS), ...findAddressedNames(document)]
+  const named = [...selectAll(document, AUTHORS), ...findAddressedNames(document)]
     .slice(0, MAX_AUTHORS)
-    .filter((one) => one.closest(NOT_OF_PAGE) === null);
+    .filter((one) => selectClosest(one, NOT_OF_PAGE) === null);
   const names = named
     .map((element) => ({ element, text: toLine(element.textContent) }))
     .filter(({ text }) => findLabelledName(text) === null)
     .map(({ element, text }) => ({ element, name: NAMED_LIKE_BY.test(text) ? text : text.replace(BY, '') }))
-    .filter(({ element, name }) => NAMES.test(name) || (element.matches(DECLARED) && NAME.test(name)))
+    .filter(({ element, name }) => NAMES.test(name) || (isMatch(element, DECLARED) && NAME.test(name)))
     .map(({ name }) => name);
   const [name, ...others] = new Set(names.filter((one) => isNameLike(one) && !LINK_TEXT.test(one)));
   return others.length === 0 ? (name ?? null) : null;
@@ -78,9 +79,7 @@ function findNamedAuthor(document: Document): string | null {
 
 /** Finds names in bold before an address, as in archives of mails. A selector of the next sibling would look at all siblings of each. */
 export function findAddressedNames(document: Document): readonly Element[] {
-  return [...document.querySelectorAll('b')].filter(({ nextElementSibling: next }) =>
-    next?.matches('a[href^="mailto:"]'),
-  );
+  return selectAll(document, 'b').filter(({ nextElementSibling: next }) => isMatch(next, 'a[href^="mailto:"]'));
 }
 
 /** Maps the text of boxes that are named for the author, without blanks, to their first parts, such as the name before a profession. */
@@ -98,15 +97,15 @@ export function withoutBlanks(text: string): string {
 }
 
 function findAuthorBoxes(document: Document): readonly Element[] {
-  return [...document.querySelectorAll('[class*="author"]')]
+  return selectAll(document, '[class*="author"]')
     .slice(0, MAX_AUTHORS)
-    .filter((box) => box.textContent.length <= MAX_LINE_LENGTH * 2 && box.closest(NOT_OF_PAGE) === null);
+    .filter((box) => box.textContent.length <= MAX_LINE_LENGTH * 2 && selectClosest(box, NOT_OF_PAGE) === null);
 }
 
 /** Returns the texts of the boxes in a box. */
 function partsOf(box: Element): readonly string[] {
-  return [...box.querySelectorAll('div, p, li, h3, h4, h5, h6'), box]
-    .filter((part) => part.querySelector('div, p, li, h3, h4, h5, h6') === null)
+  return [...selectAll(box, 'div, p, li, h3, h4, h5, h6'), box]
+    .filter((part) => selectFirst(part, 'div, p, li, h3, h4, h5, h6') === null)
     .map(({ textContent }) => toLine(textContent))
     .filter((text) => text !== '');
 }
@@ -121,11 +120,11 @@ function findDatedAuthor(document: Document): string | null {
 
 /** Finds the name in the element behind one that is only a label, such as those of a list of definitions before the text. */
 function findLabelledAuthor(document: Document): string | null {
-  const label = [...document.querySelectorAll('dt, div, span, p')]
+  const label = selectAll(document, 'dt, div, span, p')
     .slice(0, MAX_LINES)
     .find((one) => one.childElementCount === 0 && AUTHOR_LABEL.test(one.textContent.trim()));
-  if (!label || label.closest('table') !== null || isElsewhere(label)) return null;
-  const article = label.closest('article, main') ?? document.body;
+  if (!label || selectClosest(label, 'table') !== null || isElsewhere(label)) return null;
+  const article = selectClosest(label, 'article, main') ?? document.body;
   if (textLengthBefore(label, article, MAX_TEXT_BEFORE) > MAX_TEXT_BEFORE) return null;
   if ([...(label.parentElement?.children ?? [])].some(({ textContent }) => BOOK.test(`${toLine(textContent)}:`)))
     return null;
@@ -138,13 +137,10 @@ function isPeople(text: string): boolean {
 }
 
 function findBylineText(document: Document): string | null {
-  for (const line of [...document.querySelectorAll('p, span, div, address, h6, h5, h4, small, em')].slice(
-    0,
-    MAX_LINES,
-  )) {
+  for (const line of selectAll(document, 'p, span, div, address, h6, h5, h4, small, em').slice(0, MAX_LINES)) {
     const text = line.childElementCount > 3 ? '' : toLine(joinParts(line));
     if (text.length < 4 || text.length > MAX_LINE_LENGTH) continue;
-    const named = line.closest(NOT_OF_PAGE) === null ? (findLabelledName(text) ?? findNameInFacts(text)) : null;
+    const named = selectClosest(line, NOT_OF_PAGE) === null ? (findLabelledName(text) ?? findNameInFacts(text)) : null;
     if (named !== null) return named;
     const start = text.split(PARTS).find((one) => BY.test(one) && !NAMED_LIKE_BY.test(one));
     const [part = ''] = start === undefined ? [] : removeDateTail(text.slice(text.indexOf(start))).split(PARTS);
@@ -157,17 +153,17 @@ function findBylineText(document: Document): string | null {
       .replace(CATEGORY, (tail, category: string) => (beginsWithLink(category, line) ? '' : tail));
     if (!NAMES.test(names) || !isNameLike(names) || isElsewhere(line)) continue;
     if (!LABELLED.test(part.trim())) return names;
-    return BOOK.test((line.closest('article, main') ?? document.body).textContent) ? null : names;
+    return BOOK.test((selectClosest(line, 'article, main') ?? document.body).textContent) ? null : names;
   }
   return null;
 }
 
 /** Detects a line of a comment, of another article, or of the foot of a page. Drupal writes the author into a footer before the text. */
 function isElsewhere(line: Element): boolean {
-  const box = line.closest(`article li, figure, ${NOT_OF_ARTICLE}`);
+  const box = selectClosest(line, `article li, figure, ${NOT_OF_ARTICLE}`);
   if (box !== null && box.localName !== 'body') return true;
-  const footer = line.closest('footer');
-  const article = footer?.closest('article') ?? null;
+  const footer = selectClosest(line, 'footer');
+  const article = selectClosest(footer, 'article') ?? null;
   if (footer === null || article === null) return footer !== null;
   return textLengthBefore(footer, article, MAX_TEXT_BEFORE) > MAX_TEXT_BEFORE;
 }
@@ -192,6 +188,6 @@ function findNameInFacts(text: string): string | null {
 }
 
 function beginsWithLink(text: string, line: Element): boolean {
-  const links = [...line.querySelectorAll('a')].map(({ textContent }) => textContent.trim());
+  const links = selectAll(line, 'a').map(({ textContent }) => textContent.trim());
   return links.some((link) => link !== '' && text.startsWith(link));
 }

@@ -1,6 +1,7 @@
 import type { HeroImage } from '../../article.ts';
 import { decodeSegment } from '../../page-url.ts';
 import { textLengthBefore } from '../blocks/tree.ts';
+import { selectAll } from '../tree/select.ts';
 
 /** Characters of text before the first picture of an article up to which it counts as its own hero picture. */
 const MAX_TEXT_BEFORE_PICTURE = 700;
@@ -17,7 +18,7 @@ export function selectHero(candidate: HeroImage | null, root: Element): HeroImag
   const name = pathname.split('/').slice(-2).join('/');
   if (NOT_A_PICTURE.test(name) || /\.svg$/i.test(pathname) || /^(?:og|opengraph)[.-]/.test(hostname)) return null;
   if (/[?&]title=/.test(search)) return null;
-  const media = [...root.querySelectorAll('img, picture, video, iframe')];
+  const media = selectAll(root, 'img, picture, video, iframe');
   const key = pictureKeyOf(candidate.url);
   if (media.some((element) => pictureUrlsOf(element).some((url) => pictureKeyOf(url) === key))) return null;
   const first = media.find((element) => !isSmall(element));

@@ -1,5 +1,6 @@
 import { textLengthBefore } from '../blocks/tree.ts';
 import { joinParts, toLine } from '../plain-text.ts';
+import { isMatch, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { parseWordedDate } from './date-words.ts';
 
 const ISO_DATE =
@@ -96,10 +97,10 @@ function isoDateOf([, year = '', month = '', day = '', hours, minutes, seconds =
 
 /** Finds the date of an article near its first heading, or in an element that is named as its date. */
 export function findPublished(document: Document, language: string | null): string | null {
-  const heading = document.querySelector('h1') ?? document.querySelector('article > *, main > *');
+  const heading = selectFirst(document, 'h1') ?? selectFirst(document, 'article > *, main > *');
   let ancestor = heading?.parentElement ?? null;
   for (let level = 0; level < MAX_LEVELS && ancestor && ancestor !== document.body; level++) {
-    for (const element of ancestor.querySelectorAll('[itemprop~="datePublished"], time[datetime]')) {
+    for (const element of selectAll(ancestor, '[itemprop~="datePublished"], time[datetime]')) {
       if (textLengthBefore(element, ancestor, MAX_TEXT_BEFORE_DATE) > MAX_TEXT_BEFORE_DATE) break;
       const date = dateOf(element);
       if (date !== null && !isOfChange(element)) return date;
@@ -115,8 +116,8 @@ function dateOf(element: Element | null): string | null {
 
 /** Finds the date behind the place with which a press release begins: "GHENT, Belgium, March 7, 2024 (NEWSWIRE) --". */
 function findDateline(document: Document): string | null {
-  for (const paragraph of [...document.querySelectorAll('p')].slice(0, MAX_PARAGRAPHS)) {
-    if (paragraph.closest(`blockquote, ${NOT_OF_PAGE}`) !== null) continue;
+  for (const paragraph of selectAll(document, 'p').slice(0, MAX_PARAGRAPHS)) {
+    if (selectClosest(paragraph, `blockquote, ${NOT_OF_PAGE}`) !== null) continue;
     const date = parsePublished(DATELINE.exec(toLine(paragraph.textContent).slice(0, MAX_TEXT_BEFORE_DATE))?.[1]);
     if (date !== null) return date;
   }
@@ -125,30 +126,30 @@ function findDateline(document: Document): string | null {
 
 /** Detects the date of a change, by its element or by the start of its line. */
 function isOfChange(element: Element): boolean {
-  const modified = element.matches(MODIFIED) ? element : element.querySelector(MODIFIED);
+  const modified = isMatch(element, MODIFIED) ? element : selectFirst(element, MODIFIED);
   const isWhole = modified?.textContent.trim() === element.textContent.trim();
-  if (isWhole && !modified?.matches('[itemprop~="datePublished"]')) return true;
-  const line = element.closest('p, li, div, span')?.textContent.trim() ?? '';
+  if (isWhole && !isMatch(modified, '[itemprop~="datePublished"]')) return true;
+  const line = selectClosest(element, 'p, li, div, span')?.textContent.trim() ?? '';
   return line.length <= MAX_DATE_LINE_LENGTH * 2 && line.search(CHANGE_LABEL) === 0;
 }
 
 /** Finds the date of the last change near the first heading, by the name of its element or the words before it. */
 export function findModified(document: Document, publishedAt: string | null): string | null {
-  const named = document.querySelector(MODIFIED);
+  const named = selectFirst(document, MODIFIED);
   const date = dateOf(named);
   if (date !== null) return date;
-  const heading = document.querySelector('h1');
+  const heading = selectFirst(document, 'h1');
   const near = boxAround(heading);
   const lines = [
-    ...[...(near?.querySelectorAll('time, p, span, div, li, small, em') ?? [])].slice(0, MAX_LINES),
-    ...[...document.querySelectorAll(CHANGE_LINES)].filter((line) => line.closest(ASIDE) === null),
+    ...[...(selectAll(near, 'time, p, span, div, li, small, em') ?? [])].slice(0, MAX_LINES),
+    ...selectAll(document, CHANGE_LINES).filter((line) => selectClosest(line, ASIDE) === null),
   ];
   // the day of a place and the time in UTC may differ by one
   const earliest = publishedAt === null ? 0 : Date.parse(publishedAt) - DAY_MS;
   for (const line of lines) {
     const text = toLine(line.textContent);
     if (text.length > MAX_DATE_LINE_LENGTH * 2 || !CHANGE_LABEL.test(text)) continue;
-    const time = [...line.querySelectorAll('time[datetime]')].at(text.search(CHANGE_LABEL) === 0 ? 0 : -1);
+    const time = selectAll(line, 'time[datetime]').at(text.search(CHANGE_LABEL) === 0 ? 0 : -1);
     const said = parsePublished(time?.getAttribute('datetime')) ?? dateAfter(text);
     if (said !== null && Date.parse(said) >= earliest) return said;
   }
@@ -169,7 +170,7 @@ function dateAfter(text: string): string | null {
 
 /** Finds the only date that elements declare as that of the page. */
 function findDeclared(document: Document): string | null {
-  const declared = [...document.querySelectorAll(DECLARED)].filter((one) => one.closest(NOT_OF_PAGE) === null);
+  const declared = selectAll(document, DECLARED).filter((one) => selectClosest(one, NOT_OF_PAGE) === null);
   const dates = declared.map(dateOf);
   const [date, ...others] = dates.filter((one) => one !== null);
   if (date === undefined) return null;
@@ -181,7 +182,7 @@ function findDeclared(document: Document): string | null {
 /** Finds a line that is a date, with or without a label and an author, near the first heading or in an element named as a date. */
 function findDateLine(document: Document, heading: Element | null, language: string | null): string | null {
   const isDayFirst = language !== null && !NOT_DAY_FIRST.test(language);
-  const lines = [...document.querySelectorAll('time, p, span, div, h6, h5, li, small, em, i, address, td, dd')].slice(
+  const lines = selectAll(document, 'time, p, span, div, h6, h5, li, small, em, i, address, td, dd').slice(
     0,
     MAX_LINES,
   );
@@ -193,7 +194,7 @@ function findDateLine(document: Document, heading: Element | null, language: str
     if (!DATE_LABEL.test(`${term}:`)) continue;
     const text = toLine(joinParts(line));
     if (text.length < 8 || text.length > MAX_DATE_LINE_LENGTH || !/\d{4}/.test(text)) continue;
-    const isNamed = DATE_NAME.test(line.className) && line.closest('aside, nav, footer, li article') === null;
+    const isNamed = DATE_NAME.test(line.className) && selectClosest(line, 'aside, nav, footer, li article') === null;
     if (
       !isNamed &&
       !(near?.contains(line) && textLengthBefore(line, near, MAX_TEXT_BEFORE_DATE) <= MAX_TEXT_BEFORE_DATE)

@@ -1,14 +1,7 @@
-import {
-  createElement,
-  isElement,
-  MARKER,
-  NOTE_REFERENCE,
-  replaceElement,
-  textIn,
-  textLengthBefore,
-} from '../blocks/tree.ts';
+import { createElement, MARKER, NOTE_REFERENCE, replaceElement, textIn, textLengthBefore } from '../blocks/tree.ts';
 import { REFERENCES } from '../clutter/labels.ts';
 import { toLine } from '../plain-text.ts';
+import { isElement, isMatch, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { addLinksBack } from './back-links.ts';
 import { findLinkedNotes } from './linked-notes.ts';
 import { findLooseNotes, splitNotes } from './loose-notes.ts';
@@ -83,10 +76,10 @@ export function linkFootnotes(document: Document): void {
 
 /** Finds the smallest element around a mark that has most paragraphs of its article. */
 function homeOf(mark: Element | undefined): Element | null {
-  const article = mark?.closest('article, main, [itemprop~="articleBody"], body') ?? null;
-  const half = (article?.querySelectorAll('p').length ?? 0) / 2;
-  let home = mark?.closest('div, section, article, main, body') ?? null;
-  while (home && home !== article && home.querySelectorAll('p').length < half) home = home.parentElement;
+  const article = selectClosest(mark, 'article, main, [itemprop~="articleBody"], body') ?? null;
+  const half = (selectAll(article, 'p').length ?? 0) / 2;
+  let home = selectClosest(mark, 'div, section, article, main, body') ?? null;
+  while (home && home !== article && selectAll(home, 'p').length < half) home = home.parentElement;
   return home;
 }
 
@@ -101,7 +94,7 @@ function removeLead(note: Element | undefined): void {
 /** Removes a box from which all notes were taken, and those around it. */
 function removeEmptiedBox(start: Element | null): void {
   for (let box = start; box && !/^(?:body|article|main)$/.test(box.localName) && isEmptied(box); ) {
-    if (box.querySelector('img, [data-embed-part]') !== null) return;
+    if (selectFirst(box, 'img, [data-embed-part]') !== null) return;
     const parent: Element | null = box.parentElement;
     const before = box.previousElementSibling;
     if (before && (isNotesLabel(before) || REFERENCES.test(before.textContent.trim()))) before.remove();
@@ -112,14 +105,16 @@ function removeEmptiedBox(start: Element | null): void {
 
 /** Finds raised numbers that are not linked yet. */
 function findMarks(document: Document): readonly Mark[] {
-  return [...document.querySelectorAll('sup')].slice(0, MAX_MARKS).flatMap((element) => {
-    if (element.closest(SIDE_NOTES) || element.nextElementSibling?.matches(SIDE_NOTES)) return [];
-    if (element.querySelector(`[${NOTE_REFERENCE}]`)) return [];
-    const number = Number(MARK.exec(element.textContent.trim())?.[1] ?? Number.NaN);
-    const link = element.querySelector('a[href]') ?? element.closest('a[href]');
-    const isLinked = link !== null && !isBroken(link.getAttribute('href') ?? '', document);
-    return Number.isNaN(number) || isLinked ? [] : [{ number, element }];
-  });
+  return selectAll(document, 'sup')
+    .slice(0, MAX_MARKS)
+    .flatMap((element) => {
+      if (selectClosest(element, SIDE_NOTES) || isMatch(element.nextElementSibling, SIDE_NOTES)) return [];
+      if (selectFirst(element, `[${NOTE_REFERENCE}]`)) return [];
+      const number = Number(MARK.exec(element.textContent.trim())?.[1] ?? Number.NaN);
+      const link = selectFirst(element, 'a[href]') ?? selectClosest(element, 'a[href]');
+      const isLinked = link !== null && !isBroken(link.getAttribute('href') ?? '', document);
+      return Number.isNaN(number) || isLinked ? [] : [{ number, element }];
+    });
 }
 
 /** Detects a link to nothing, such as those that Word writes. */
@@ -132,18 +127,18 @@ function isBroken(href: string, document: Document): boolean {
 /** Finds marks such as "[1]" of notes in a list. */
 function findBracketMarks(document: Document, notes: readonly Note[]): readonly Mark[] {
   const numbers = notes
-    .filter(({ element }) => element.querySelector('a[href^="#"]') === null)
+    .filter(({ element }) => selectFirst(element, 'a[href^="#"]') === null)
     .map(({ number }) => number);
   return raiseMarks(numbers, document).map((element) => ({ number: Number(element.textContent), element }));
 }
 
 /** Finds marks that refer to their notes by an attribute, and numbers them behind the other marks. */
 function findReferences(document: Document, marks: readonly Mark[]): readonly { mark: Mark; note: Note }[] {
-  const asides = new Set([...document.querySelectorAll('aside[id]')].map(({ id }) => `#${id}`));
+  const asides = new Set(selectAll(document, 'aside[id]').map(({ id }) => `#${id}`));
   // of notes that are beside the text, or were hidden
   const isNoteLink = (link: Element) => asides.has(link.getAttribute('href') ?? '') && isMark(link);
-  const links = asides.size === 0 ? [] : [...document.querySelectorAll('a[href^="#"]')].filter(isNoteLink);
-  const named = [...document.querySelectorAll(`[${NOTE_REFERENCE}]`)];
+  const links = asides.size === 0 ? [] : selectAll(document, 'a[href^="#"]').filter(isNoteLink);
+  const named = selectAll(document, `[${NOTE_REFERENCE}]`);
   const pairs = [...links, ...named].slice(0, MAX_MARKS).flatMap((element) => {
     const id = element.getAttribute(NOTE_REFERENCE) ?? element.getAttribute('href')?.slice(1);
     const note = document.getElementById(id ?? '');
@@ -157,7 +152,7 @@ function findReferences(document: Document, marks: readonly Mark[]): readonly { 
     const raised = createElement(document, 'sup', {}, String(number));
     const around = element.parentElement;
     (around?.localName === 'sup' && around.childElementCount === 1 ? around : element).replaceWith(raised);
-    const label = note.querySelector('.label, [role="doc-backlink"], sup');
+    const label = selectFirst(note, '.label, [role="doc-backlink"], sup');
     const isLead = label !== null && LEADING_MARK.test(label.textContent) && textLengthBefore(label, note, 0) === 0;
     const id = element.id || (around?.id ?? '');
     return { mark: { number, element: raised, id }, note: { number, element: note, ...(isLead && { label }) } };
@@ -180,16 +175,19 @@ function findSideNotes(
   opened: ReadonlySet<Element>,
 ): readonly { mark: Mark; note: Note }[] {
   const first = nextNumber(marks);
-  const notes = [...document.querySelectorAll(SIDE_NOTES)].filter((note) => !opened.has(note)).slice(0, MAX_MARKS);
+  const notes = selectAll(document, SIDE_NOTES)
+    .filter((note) => !opened.has(note))
+    .slice(0, MAX_MARKS);
   removeRepeated(document, notes);
   return notes.map((element, i) => {
     const number = first + i;
-    const [label] = element.querySelectorAll('sup');
+    const [label] = selectAll(element, 'sup');
     const own = label && textLengthBefore(label, element, 0) === 0 ? label : undefined;
     // the box whose check shows the note on a phone, and the mark that the note has in the page
     const shown = element.previousElementSibling;
-    if (shown?.matches('input') || (shown?.localName === 'sup' && isMark(shown))) shown.remove();
-    for (const tag of element.querySelectorAll('.ltx_tag_note')) tag.remove();
+    const isMarked = shown?.localName === 'sup' && isMark(shown);
+    if (isMarked || isMatch(shown, 'input')) shown?.remove();
+    for (const tag of selectAll(element, '.ltx_tag_note')) tag.remove();
     const before = element.previousSibling;
     const said = own?.textContent.trim();
     const text = before?.nodeValue?.trimEnd() ?? '';
@@ -207,7 +205,7 @@ function removeRepeated(document: Document, notes: readonly Element[]): void {
   const textOf = ({ textContent }: Element) => textContent.replace(/\s+/g, '').replace(/^[[↑^]*\d{1,3}\]?[.:]?/, '');
   const texts = new Set(notes.map(textOf));
   if (texts.size === 0) return;
-  for (const item of document.querySelectorAll('li, tr, div[class*="foot"], [role="doc-footnote"]')) {
+  for (const item of selectAll(document, 'li, tr, div[class*="foot"], [role="doc-footnote"]')) {
     if (!document.body.contains(item) || !texts.has(textOf(item))) continue;
     const box = item.parentElement;
     item.remove();
@@ -217,18 +215,18 @@ function removeRepeated(document: Document, notes: readonly Element[]): void {
 
 /** Detects a box without text besides a heading. */
 function isEmptied(box: Element): boolean {
-  return box.textContent.trim() === (box.querySelector('h2, h3, h4')?.textContent.trim() ?? '');
+  return box.textContent.trim() === (selectFirst(box, 'h2, h3, h4')?.textContent.trim() ?? '');
 }
 
 /** Finds the items of lists that their name or their heading calls notes, besides those to which marks lead already. */
 function findListedNotes(document: Document): readonly Note[] {
-  const items = [...document.querySelectorAll('ol')].filter(isNotesList).flatMap(itemsOf);
+  const items = selectAll(document, 'ol').filter(isNotesList).flatMap(itemsOf);
   const elements = new Set<Element | null>(items.map(({ element }) => element));
-  const isOther = (link: Element) => isMark(link) && !elements.has(link.closest('li'));
-  const links = items.length === 0 ? [] : [...document.querySelectorAll('a[href^="#"]')].filter(isOther);
+  const isOther = (link: Element) => isMark(link) && !elements.has(selectClosest(link, 'li'));
+  const links = items.length === 0 ? [] : selectAll(document, 'a[href^="#"]').filter(isOther);
   const targets = new Set(links.map((link) => link.getAttribute('href')));
   const isTarget = ({ id }: Element) => id !== '' && targets.has(`#${id}`);
-  return items.filter(({ element }) => ![element, ...element.querySelectorAll('[id]')].some(isTarget));
+  return items.filter(({ element }) => ![element, ...selectAll(element, '[id]')].some(isTarget));
 }
 
 function isNotesList(list: Element): boolean {
@@ -237,7 +235,7 @@ function isNotesList(list: Element): boolean {
 }
 
 function findAsideNotes(document: Document): readonly Note[] {
-  return [...document.querySelectorAll('aside > ol')]
+  return selectAll(document, 'aside > ol')
     .filter((list) => list.parentElement?.childElementCount === 1)
     .flatMap(itemsOf);
 }
@@ -265,7 +263,7 @@ function createItem({ number, element, label, more = [] }: Note, marks: readonly
   item.id ||= `embed-note-${number}`;
   item.setAttribute('value', String(number));
   const ids = marks.map((mark) => mark.id || mark.element.id).filter((id) => id !== '');
-  for (const link of item.querySelectorAll('a[href^="#"]')) {
+  for (const link of selectAll(item, 'a[href^="#"]')) {
     const [note, text] = [toLine(item.textContent), toLine(link.textContent)];
     const href = link.getAttribute('href')?.slice(1) ?? '';
     // a script may lead back
@@ -288,8 +286,8 @@ function createItem({ number, element, label, more = [] }: Note, marks: readonly
 /** Removes the boxes from which all notes were taken, with their headings. */
 function removeEmptied(document: Document, notes: readonly Note[]): void {
   if (notes.length === 0) return;
-  for (const box of document.querySelectorAll('ol, aside')) {
-    if (box.textContent.trim() || box.querySelector('img, [data-embed-part]')) continue;
+  for (const box of selectAll(document, 'ol, aside')) {
+    if (box.textContent.trim() || selectFirst(box, 'img, [data-embed-part]')) continue;
     const before = box.previousElementSibling;
     if (before && isNotesLabel(before)) before.remove();
     box.remove();

@@ -1,4 +1,5 @@
 import { createElement, textLengthBefore } from '../blocks/tree.ts';
+import { isMatch, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { isInNotes, isMark, LEADING_MARK, type Mark, type Note } from './note.ts';
 
 const MARK_LINK = /(?:^|[\s_-])(?:foot-?note|note-?ref|fn-?ref|foot-?ref|fn)(?:$|[\s_-])/i;
@@ -12,9 +13,9 @@ const MAX_LINKS = 500;
 
 /** Finds notes outside of lists by the links of their marks: paragraphs, boxes, rows of tables and definitions. */
 export function findLinkedNotes(document: Document): readonly { mark: Mark; note: Note }[] {
-  const marks = [...document.querySelectorAll('a[href^="#"]')].filter(isMark);
+  const marks = selectAll(document, 'a[href^="#"]').filter(isMark);
   const targets = new Map<string, Element>(
-    marks.length === 0 ? [] : [...document.querySelectorAll('[id]')].map((one) => [`#${one.id}`, one]),
+    marks.length === 0 ? [] : selectAll(document, '[id]').map((one) => [`#${one.id}`, one]),
   );
   const links = marks.filter((link) => isMarkLink(link) || isMutual(link, targets)).slice(0, MAX_LINKS);
   const pairs = links.flatMap((element) => {
@@ -27,7 +28,7 @@ export function findLinkedNotes(document: Document): readonly { mark: Mark; note
   const isWhole = (note: Element) => ![...notes.keys()].some((other) => other !== note && note.contains(other));
   return pairs.flatMap(({ element, note, number }) => {
     if (notes.get(note) !== number || !isWhole(note) || !isNote(note, number)) return [];
-    const raised = element.closest('sup') ?? replaceLink(element);
+    const raised = selectClosest(element, 'sup') ?? replaceLink(element);
     const label = findLabel(note);
     return [
       {
@@ -47,13 +48,14 @@ function replaceLink(link: Element): Element {
 /** Detects a link behind words, and one with the same number that links back. Numbers of chapters begin their lines. */
 function isMutual(link: Element, targets: ReadonlyMap<string, Element>): boolean {
   const target = targets.get(link.getAttribute('href') ?? '');
-  if (!target?.matches('a') || link.id === '' || !isMark(target) || numberOf(target) !== numberOf(link)) return false;
-  const block = link.closest(BLOCKS);
+  if (!target || !isMatch(target, 'a') || link.id === '' || !isMark(target) || numberOf(target) !== numberOf(link))
+    return false;
+  const block = selectClosest(link, BLOCKS);
   return target.getAttribute('href') === `#${link.id}` && block !== null && textLengthBefore(link, block, 0) > 0;
 }
 
 function isMarkLink(link: Element): boolean {
-  const isRaised = link.closest('sup') !== null || link.querySelector('sup') !== null;
+  const isRaised = selectClosest(link, 'sup') !== null || selectFirst(link, 'sup') !== null;
   if (isRaised || link.getAttribute('role') === 'doc-noteref' || MARK_LINK.test(link.className)) return true;
   return WORD_LINK.test(link.getAttribute('href') ?? '');
 }
@@ -63,10 +65,10 @@ function numberOf({ textContent }: Element): number {
 }
 
 function findNote(target: Element): Element | null {
-  const block = target.closest(BLOCKS);
+  const block = selectClosest(target, BLOCKS);
   if (block?.localName === 'dt') return block.nextElementSibling?.localName === 'dd' ? block.nextElementSibling : null;
-  if (block?.localName === 'td') return block.closest('tr');
-  if (block === null || /^(?:li|aside)$/.test(block.localName) || block.closest('li') !== null) return null;
+  if (block?.localName === 'td') return selectClosest(block, 'tr');
+  if (block === null || /^(?:li|aside)$/.test(block.localName) || selectClosest(block, 'li') !== null) return null;
   const box = block.parentElement;
   // Word gives each note a box
   return box && /^(?:ftn|edn|sdfootnote|fn)\d{1,3}$/i.test(box.id) ? box : block;
@@ -75,7 +77,7 @@ function findNote(target: Element): Element | null {
 /** Detects a block that begins with the number of its mark, or that is named as a note. */
 function isNote(note: Element, number: number): boolean {
   const text = note.textContent.trim();
-  if (text === '' || text.length > MAX_NOTE_LENGTH || note.querySelector('h1, h2, h3, h4') !== null) return false;
+  if (text === '' || text.length > MAX_NOTE_LENGTH || selectFirst(note, 'h1, h2, h3, h4') !== null) return false;
   if (new RegExp(`^[\\[(]?${number}(?!\\d)`).test(text)) return true;
   return isInNotes(note);
 }
@@ -84,9 +86,9 @@ function isNote(note: Element, number: number): boolean {
 function findLabel(note: Element): Element | undefined {
   const term = note.localName === 'dd' ? note.previousElementSibling : null;
   if (term?.localName === 'dt' && LEADING_MARK.test(term.textContent)) return term;
-  const found = [...note.querySelectorAll(LABELS)]
+  const found = selectAll(note, LABELS)
     .slice(0, 4)
     .find((one) => LEADING_MARK.test(one.textContent) && textLengthBefore(one, note, 0) === 0);
-  const cell = found?.closest('td');
+  const cell = selectClosest(found, 'td');
   return cell && LEADING_MARK.test(cell.textContent) ? cell : found;
 }

@@ -1,4 +1,5 @@
-import { createElement, isElement, textIn, textLengthBefore } from '../blocks/tree.ts';
+import { createElement, textIn, textLengthBefore } from '../blocks/tree.ts';
+import { isElement, selectAll, selectFirst } from '../tree/select.ts';
 import { isNamedNotes, isNotesLabel, LEADING_MARK, type Note } from './note.ts';
 
 const HEADINGS = 'h2, h3, h4, h5, h6, p, strong';
@@ -15,10 +16,10 @@ const LEADING_NOTE = /^(?:\[\d{1,3}\]|[¹²³⁰⁴-⁹]{1,3})\s?\S/;
  * is named as notes or after such a heading.
  */
 export function findLooseNotes(document: Document): readonly Note[] {
-  const rule = [...document.querySelectorAll('hr')].at(-1);
-  const headings = [...document.querySelectorAll(HEADINGS)].filter(isNotesLabel);
-  const boxes = [...document.querySelectorAll(BOXES)].filter(
-    (box) => isNamedNotes(box) && box.querySelector('ol, a[href]') === null,
+  const rule = selectAll(document, 'hr').at(-1);
+  const headings = selectAll(document, HEADINGS).filter(isNotesLabel);
+  const boxes = selectAll(document, BOXES).filter(
+    (box) => isNamedNotes(box) && selectFirst(box, 'ol, a[href]') === null,
   );
   const starts = [
     ...headings.map(
@@ -44,12 +45,12 @@ function readNotes(start: Element | null, isNamed: boolean): readonly Note[] {
 }
 
 function isLine(element: Element): boolean {
-  return element.localName === 'p' || (element.localName === 'div' && element.querySelector('p, div, ul, ol') === null);
+  return element.localName === 'p' || (element.localName === 'div' && selectFirst(element, 'p, div, ul, ol') === null);
 }
 
 /** Makes paragraphs of notes that stand in one, with a line break before each. */
 export function splitNotes(document: Document): void {
-  const breaks = [...document.querySelectorAll('p > br')].slice(0, MAX_BREAKS);
+  const breaks = selectAll(document, 'p > br').slice(0, MAX_BREAKS);
   for (const paragraph of new Set(breaks.map(({ parentElement }) => parentElement))) {
     const lines = paragraph === null ? [] : linesOf(paragraph);
     if (lines.length < 2 || !lines.every((line) => LEADING_NOTE.test(textOf(line)))) continue;
@@ -77,13 +78,13 @@ function textOf(line: readonly Node[]): string {
   // also in the target of its mark
   const raised = line
     .filter(isElement)
-    .map((element) => (element.localName === 'sup' ? element : element.querySelector('sup')))
+    .map((element) => (element.localName === 'sup' ? element : selectFirst(element, 'sup')))
     .find((one) => one !== null);
   return raised && text.startsWith(raised.textContent.trim()) ? text.replace(/^\d{1,3}/, '[$&]') : text;
 }
 
 function readNote(element: Element, isNamed: boolean): Note | null {
-  const first = element.querySelector('sup, strong, b');
+  const first = selectFirst(element, 'sup, strong, b');
   const label = first && textLengthBefore(first, element, 0) === 0 ? first : null;
   const number = LEADING_MARK.exec(label?.textContent ?? '')?.[1];
   if (label && number !== undefined) return { number: Number(number), element, label };

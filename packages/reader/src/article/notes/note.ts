@@ -1,3 +1,5 @@
+import { selectAll, selectClosest } from '../tree/select.ts';
+
 /** Names of boxes of notes, as parts of classes and ids. */
 const NOTES_NAME = /(?:^|[\s_-])(?:foot-?notes?|end-?notes?|fn-?(?:list|group)|doc-endnotes)(?:$|[\s_-])/i;
 /** Headings of notes in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Chinese and Japanese. */
@@ -19,9 +21,9 @@ export const BACK = /^(?:[↩↑⏎↵^]\ufe0e?)$/;
 /** Finds the notes in lists with an arrow to their mark, and its target. An arrow to the top of the page is none. */
 export function findArrows(document: Document): ReadonlyMap<Element, string> {
   const arrows = new Map<Element, string>();
-  for (const link of document.querySelectorAll('li a[href^="#"], dd a[href^="#"]')) {
+  for (const link of selectAll(document, 'li a[href^="#"], dd a[href^="#"]')) {
     const href = link.getAttribute('href') ?? '';
-    const note = BACK.test(link.textContent.trim()) && !/^#(?:top)?$/i.test(href) && link.closest('li, dd');
+    const note = BACK.test(link.textContent.trim()) && !/^#(?:top)?$/i.test(href) && selectClosest(link, 'li, dd');
     if (note) arrows.set(note, href);
   }
   return arrows;

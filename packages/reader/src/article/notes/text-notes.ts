@@ -1,5 +1,6 @@
-import { createElement, isElement } from '../blocks/tree.ts';
+import { createElement } from '../blocks/tree.ts';
 import { measureText } from '../plain-text.ts';
+import { isElement, selectAll, selectFirst } from '../tree/select.ts';
 
 /** The mark at the start of a note that is a paragraph: a number in brackets, a symbol, or a raised number. */
 const LABEL = /^\s*(\[\d{1,3}\]|[*†‡§]{1,3}|[¹²³⁰⁴-⁹]{1,3})(?=\s*[\p{L}\p{N}“"'(])/u;
@@ -16,10 +17,10 @@ export interface TextNote {
 
 /** Finds notes that only a mark in their text relates to its place, such as "[1]" or "*". Raises the marks, and removes those of the notes. */
 export function findTextNotes(document: Document): readonly TextNote[] {
-  const blocks = [...document.querySelectorAll('p, li')].slice(0, MAX_BLOCKS);
+  const blocks = selectAll(document, 'p, li').slice(0, MAX_BLOCKS);
   const labelled = blocks.flatMap((note, i) => {
     const label = LABEL.exec(note.textContent)?.[1];
-    return label === undefined || note.querySelector('p, li') !== null ? [] : [{ label, note, i }];
+    return label === undefined || selectFirst(note, 'p, li') !== null ? [] : [{ label, note, i }];
   });
   const counts = new Map<string, number>();
   for (const { label } of labelled) counts.set(label, (counts.get(label) ?? 0) + 1);
@@ -37,7 +38,7 @@ export function findTextNotes(document: Document): readonly TextNote[] {
 
 /** Raises the marks in brackets of notes in a list, whose items have no marks. */
 export function raiseMarks(numbers: readonly number[], document: Document): readonly Element[] {
-  const blocks = [...document.querySelectorAll('p, li')].slice(0, MAX_BLOCKS);
+  const blocks = selectAll(document, 'p, li').slice(0, MAX_BLOCKS);
   const texts = [...textsIn(blocks)];
   return numbers.slice(0, MAX_NOTES).flatMap((number) => {
     const label = `[${number}]`;
@@ -54,7 +55,7 @@ function textsIn(elements: readonly Element[]): readonly Node[] {
     if (!isElement(node)) return [node];
     return NOT_TEXT.includes(node.localName) ? [] : [...node.childNodes].flatMap(textsOf);
   };
-  return elements.filter((element) => element.querySelector('p, li') === null).flatMap(textsOf);
+  return elements.filter((element) => selectFirst(element, 'p, li') === null).flatMap(textsOf);
 }
 
 /** Raises the first mark of each text. In the list, the texts around it take the place of the text. */

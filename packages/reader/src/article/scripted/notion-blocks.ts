@@ -1,3 +1,4 @@
+import { selectAll } from '../tree/select.ts';
 import { convertDatabase, headOf } from './notion-database.ts';
 import { codeOf, figureOf, frameOf, linkCardOf, linkOf, mediaOf, simpleTableOf, viewerLinkOf } from './notion-media.ts';
 import { closestBlock, findText, formulaOf, iconOf, inlineOf, ownElements, typeOf } from './notion-text.ts';
@@ -110,7 +111,7 @@ function blocksIn(root: Element, depth: number): string {
 }
 
 function outermostBlocks(root: Element): readonly Element[] {
-  return [...root.querySelectorAll('[class*="-block"]')].filter(
+  return selectAll(root, '[class*="-block"]').filter(
     (element) => typeOf(element) !== null && closestBlock(element.parentElement, root) === null,
   );
 }

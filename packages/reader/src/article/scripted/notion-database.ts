@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../html.ts';
 import { hasOwnText } from '../blocks/tree.ts';
 import { toLine } from '../plain-text.ts';
+import { isMatch, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { inlineOf, TEXT } from './notion-text.ts';
 
 /** The views of a database, as Notion's scripts build them. */
@@ -24,9 +25,9 @@ const LABEL = /^(?:\+|(?:\+ ?)?new(?: page)?|open|load more|calculate|count ?\d*
 
 /** Converts a database. Of several views, readers open one at a time. */
 export function convertDatabase(root: Element): string {
-  const views = [...root.querySelectorAll(OPENED_VIEW)];
+  const views = selectAll(root, OPENED_VIEW);
   if (views.length < 2) return convertView(views[0] ?? root);
-  const group = `views-${[...root.ownerDocument.querySelectorAll(OPENED_VIEW)].indexOf(views[0] as Element)}`;
+  const group = `views-${selectAll(root.ownerDocument, OPENED_VIEW).indexOf(views[0] as Element)}`;
   const parts = views.map((view, i) => {
     const name = escapeHtml(view.getAttribute('data-embed-view') || `View ${i + 1}`);
     return `<details name="${group}"${i === 0 ? ' open' : ''}><summary>${name}</summary>${convertView(view)}</details>`;
@@ -37,8 +38,8 @@ export function convertDatabase(root: Element): string {
 /** Converts the title and the description before the views of a database. */
 export function headOf(database: Element): string {
   const parts = [VIEWS, OPENED_VIEW, ROW, COLUMN, ITEM, '[role="tablist"]', '[role="button"]'].join();
-  const texts = [...database.querySelectorAll(TEXT)].filter(
-    (one) => !one.closest(parts) && !one.querySelector(TEXT) && nameOf(one) !== '',
+  const texts = selectAll(database, TEXT).filter(
+    (one) => !selectClosest(one, parts) && !selectFirst(one, TEXT) && nameOf(one) !== '',
   );
   const [title = '', description = ''] = texts.map(inlineOf);
   return [title && `<h3>${title}</h3>`, description && `<p>${description}</p>`].join('');
@@ -46,19 +47,19 @@ export function headOf(database: Element): string {
 
 /** Converts a view: a table, or the list of its items, by groups if it has them. */
 function convertView(root: Element): string {
-  const columns = [...root.querySelectorAll(COLUMN)];
+  const columns = selectAll(root, COLUMN);
   if (columns.length > 0) return boardOf(columns);
-  const isTable = root.querySelector(ROW) !== null;
+  const isTable = selectFirst(root, ROW) !== null;
   let html = '';
   let entries: Element[] = [];
   const flush = () => {
     if (entries.length > 0) html += isTable ? tableOf(root, entries) : listOf(entries);
     entries = [];
   };
-  const parts = [...root.querySelectorAll(`${GROUP_BUTTON}, ${isTable ? ROW : ITEM}`)];
+  const parts = selectAll(root, `${GROUP_BUTTON}, ${isTable ? ROW : ITEM}`);
   for (const part of parts.slice(0, MAX_ROWS)) {
-    if (part.matches(isTable ? ROW : ITEM)) entries.push(part);
-    else if (!part.closest(`${ITEM}, ${ROW}, ${HEADER_CELL}`) && part.parentElement) {
+    if (isMatch(part, isTable ? ROW : ITEM)) entries.push(part);
+    else if (!selectClosest(part, `${ITEM}, ${ROW}, ${HEADER_CELL}`) && part.parentElement) {
       const [name] = textsIn(part.parentElement, (element) => !part.contains(element));
       if (name === undefined) continue;
       flush();
@@ -74,11 +75,11 @@ function boardOf(columns: readonly Element[]): string {
   const heads = [...(columns[0]?.parentElement?.previousElementSibling?.children ?? [])];
   const names = columns.map((column, i) => {
     const head = heads[i];
-    const [name] = textsIn(column, (element) => element.closest(ITEM) === null);
+    const [name] = textsIn(column, (element) => selectClosest(element, ITEM) === null);
     const [nameAbove = ''] = head ? textsIn(head, () => true) : [];
     return name ?? nameAbove;
   });
-  return columns.map((column, i) => titleOf(names[i] ?? '') + listOf([...column.querySelectorAll(ITEM)])).join('');
+  return columns.map((column, i) => titleOf(names[i] ?? '') + listOf(selectAll(column, ITEM))).join('');
 }
 
 function titleOf(name: string): string {
@@ -86,8 +87,8 @@ function titleOf(name: string): string {
 }
 
 function tableOf(root: Element, rows: readonly Element[]): string {
-  const headers = [...root.querySelectorAll(HEADER_CELL)].map(nameOf);
-  const lines = rows.map((row) => [...row.querySelectorAll(CELL)].map(cellOf));
+  const headers = selectAll(root, HEADER_CELL).map(nameOf);
+  const lines = rows.map((row) => selectAll(row, CELL).map(cellOf));
   const columnCount = Math.max(0, ...lines.map(({ length }) => length));
   const isNamed = (text: string) => text !== '';
   const head = headers.some(isNamed)
@@ -102,12 +103,12 @@ function tableOf(root: Element, rows: readonly Element[]): string {
 
 function cellOf(cell: Element): string {
   let href: string | null = null;
-  for (const button of cell.querySelectorAll(`${BUTTON}, a`)) {
+  for (const button of selectAll(cell, `${BUTTON}, a`)) {
     if (!LABEL.test(nameOf(button))) continue;
     href ??= button.getAttribute('href');
     button.remove();
   }
-  const box = cell.querySelector('input[type="checkbox"], [role="checkbox"]');
+  const box = selectFirst(cell, 'input[type="checkbox"], [role="checkbox"]');
   if (box) return box.hasAttribute('checked') || box.getAttribute('aria-checked') === 'true' ? '✓' : '';
   const tags = tagsIn(cell);
   const content = tags.length < 2 ? inlineOf(cell) : tags.map(inlineOf).join(', ');
@@ -120,7 +121,7 @@ function tagsIn(cell: Element): readonly Element[] {
   let box = cell;
   while (!isWhole(box) && box.children.length === 1 && box.firstElementChild) box = box.firstElementChild;
   if (isWhole(box)) return [];
-  const boxes = [...box.children].filter((one) => !one.matches('.notion-record-icon'));
+  const boxes = [...box.children].filter((one) => !isMatch(one, '.notion-record-icon'));
   const isTag = (one: Element) =>
     one.localName === 'div' || /border-radius|inline-(?:block|flex)/.test(one.getAttribute('style') ?? '');
   return boxes.every(isTag) ? boxes.filter((one) => nameOf(one) !== '') : [];
@@ -132,10 +133,10 @@ function listOf(items: readonly Element[]): string {
 
 function itemOf(item: Element): string {
   const [name = '', ...properties] = textsIn(item, () => true);
-  const link = item.localName === 'a' ? item : item.querySelector('a[href]');
+  const link = item.localName === 'a' ? item : selectFirst(item, 'a[href]');
   const href = link?.getAttribute('href');
   const title = href ? `<a href="${escapeHtml(href)}">${escapeHtml(name)}</a>` : escapeHtml(name);
-  const picture = [...item.querySelectorAll('img')].find((image) => image.closest('.notion-record-icon') === null);
+  const picture = selectAll(item, 'img').find((image) => selectClosest(image, '.notion-record-icon') === null);
   const source = picture?.getAttribute('src');
   const shown = source ? `<img src="${escapeHtml(source)}" alt=""><br>` : '';
   return `<li>${shown}${[title, ...properties.map(escapeHtml)].join(' · ')}</li>`;
@@ -143,10 +144,10 @@ function itemOf(item: Element): string {
 
 /** Finds the texts of the innermost elements, without icons and the labels of buttons. */
 function* textsIn(root: Element, isPart: (element: Element) => boolean): Generator<string, void> {
-  for (const element of root.querySelectorAll('*')) {
-    if (element.childElementCount > 0 || !isPart(element) || element.closest('.notion-record-icon')) continue;
+  for (const element of selectAll(root, '*')) {
+    if (element.childElementCount > 0 || !isPart(element) || selectClosest(element, '.notion-record-icon')) continue;
     const text = nameOf(element);
-    if (text !== '' && !(LABEL.test(text) && element.closest(BUTTON))) yield text;
+    if (text !== '' && !(LABEL.test(text) && selectClosest(element, BUTTON))) yield text;
   }
 }
 

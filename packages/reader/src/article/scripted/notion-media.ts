@@ -1,12 +1,13 @@
 import { escapeHtml } from '../../html.ts';
 import { fallbackTitleOf } from '../../page-url.ts';
 import { toLine } from '../plain-text.ts';
+import { selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { inlineOf, TEXT } from './notion-text.ts';
 
 /** Converts code. The highlighter in it may have the class of a block, too. */
 export function codeOf(block: Element): string {
-  const text = block.querySelector('[data-content-editable-leaf]') ?? block.querySelector(`${TEXT}, code, pre`);
-  const language = [...block.querySelectorAll('[role="button"]')].map(({ textContent }) => textContent.trim())[0];
+  const text = selectFirst(block, '[data-content-editable-leaf]') ?? selectFirst(block, `${TEXT}, code, pre`);
+  const language = selectAll(block, '[role="button"]').map(({ textContent }) => textContent.trim())[0];
   const name = /^[\w+#. -]{1,30}$/.test(language ?? '') ? language?.toLowerCase().replaceAll(' ', '-') : undefined;
   const attribute = name && name !== 'plain-text' && name !== 'copy' ? ` class="language-${name}"` : '';
   const caption = captionOf(block, text);
@@ -14,7 +15,7 @@ export function codeOf(block: Element): string {
 }
 
 export function figureOf(block: Element): string {
-  const image = block.querySelector('img');
+  const image = selectFirst(block, 'img');
   if (!image) return '';
   const alt = escapeHtml(image.getAttribute('alt') ?? '');
   const caption = captionOf(block);
@@ -23,21 +24,21 @@ export function figureOf(block: Element): string {
 }
 
 export function mediaOf(block: Element, name: 'audio' | 'video'): string {
-  const source = block.querySelector(`${name}[src], ${name} source[src]`)?.getAttribute('src');
+  const source = selectFirst(block, `${name}[src], ${name} source[src]`)?.getAttribute('src');
   const media = `<${name} src="${escapeHtml(source ?? '')}" controls></${name}>`;
   return source ? withCaption(media, block) : frameOf(block);
 }
 
 export function frameOf(block: Element): string {
-  const source = block.querySelector('iframe[src]')?.getAttribute('src');
+  const source = selectFirst(block, 'iframe[src]')?.getAttribute('src');
   return source ? withCaption(`<iframe src="${escapeHtml(source)}"></iframe>`, block) : linkCardOf(block);
 }
 
 /** Converts the link of a page: its name, without its icon. */
 export function linkOf(block: Element): string {
-  const link = block.querySelector('a[href]');
+  const link = selectFirst(block, 'a[href]');
   if (!link) return '';
-  for (const icon of link.querySelectorAll('.notion-record-icon')) icon.remove();
+  for (const icon of selectAll(link, '.notion-record-icon')) icon.remove();
   const href = link.getAttribute('href') ?? '';
   const name = toLine(link.textContent) || href;
   return `<p><a href="${escapeHtml(href)}">${escapeHtml(name)}</a></p>`;
@@ -45,10 +46,10 @@ export function linkOf(block: Element): string {
 
 /** Converts a preview of a linked page: its title as a link, and its description. */
 export function linkCardOf(block: Element): string {
-  const link = block.querySelector('a[href]');
+  const link = selectFirst(block, 'a[href]');
   if (!link) return '';
   const href = link.getAttribute('href') ?? '';
-  const texts = [...link.querySelectorAll('div, span')]
+  const texts = selectAll(link, 'div, span')
     .filter((element) => element.childElementCount === 0 && element.textContent.trim())
     .map((element) => element.textContent.trim());
   const [title = link.textContent.trim() || href, ...rest] = texts;
@@ -59,7 +60,7 @@ export function linkCardOf(block: Element): string {
 
 /** Links to the file in a viewer, by its name. */
 export function viewerLinkOf(block: Element): string {
-  const viewer = block.querySelector('iframe[src], embed[src], object[data]');
+  const viewer = selectFirst(block, 'iframe[src], embed[src], object[data]');
   const source = viewer?.getAttribute('src') ?? viewer?.getAttribute('data') ?? '';
   // the reader resolves it: only the name is read here
   const url = URL.parse(source, 'https://notion.so/');
@@ -71,12 +72,12 @@ export function viewerLinkOf(block: Element): string {
 
 /** Converts a table, in which the cells of a head differ by their style. */
 export function simpleTableOf(block: Element): string {
-  const rows = [...block.querySelectorAll('tr')].map((row) => [...row.querySelectorAll('td, th')]);
+  const rows = selectAll(block, 'tr').map((row) => selectAll(row, 'td, th'));
   const hasHeadRow = rows.length > 1 && (rows[0]?.every(isHead) ?? false);
   const hasHeadColumn = rows.every(([first, ...others]) => first !== undefined && others.length > 0 && isHead(first));
   const lines = rows.map((cells, i) =>
     cells.map((cell, j) => {
-      const text = inlineOf(cell.querySelector(TEXT) ?? cell);
+      const text = inlineOf(selectFirst(cell, TEXT) ?? cell);
       if (i === 0 && hasHeadRow) return `<th>${text}</th>`;
       return j === 0 && hasHeadColumn ? `<th scope="row">${text}</th>` : `<td>${text}</td>`;
     }),
@@ -85,7 +86,7 @@ export function simpleTableOf(block: Element): string {
 }
 
 function isHead(cell: Element): boolean {
-  const styles = [cell, ...cell.querySelectorAll('[style]')].map((element) => element.getAttribute('style') ?? '');
+  const styles = [cell, ...selectAll(cell, '[style]')].map((element) => element.getAttribute('style') ?? '');
   return cell.localName === 'th' || /font-weight:\s*[5-7]00/.test(styles.join(';'));
 }
 
@@ -100,8 +101,8 @@ function captionOf(block: Element, text: Element | null = null): string {
     one !== text &&
     !text?.contains(one) &&
     !one.contains(text) &&
-    one.closest('a') === null &&
-    !one.querySelector(TEXT);
-  const caption = [...block.querySelectorAll(TEXT)].find(isCaption);
+    selectClosest(one, 'a') === null &&
+    !selectFirst(one, TEXT);
+  const caption = selectAll(block, TEXT).find(isCaption);
   return caption ? inlineOf(caption) : '';
 }

@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../html.ts';
-import { isElement, textIn } from '../blocks/tree.ts';
+import { textIn } from '../blocks/tree.ts';
+import { isElement, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 
 const BLOCK_CLASS = /(?:^|\s)notion-([a-z_\d]+)-block(?:\s|$)/;
 /** The elements with the text of a block, the surest first. Those for bullets, buttons and pictures are "void". */
@@ -24,7 +25,7 @@ export function closestBlock(start: Element | null, root: Element): Element | nu
 
 /** Finds the elements that belong to a block itself, not to the blocks in it. */
 export function ownElements(block: Element, selector: string): readonly Element[] {
-  return [...block.querySelectorAll(selector)].filter((element) => closestBlock(element, block) === null);
+  return selectAll(block, selector).filter((element) => closestBlock(element, block) === null);
 }
 
 /** Finds the element with the text of a block itself. */
@@ -52,7 +53,7 @@ function formatOf(element: Element): string {
   if (element.localName === 'img') return signOf(element);
   if (['svg', 'button', 'style'].includes(element.localName)) return '';
   if (element.classList.contains('notion-record-icon')) return '';
-  if (element.querySelector('math, annotation') || element.localName === 'math') return formulaOf(element);
+  if (selectFirst(element, 'math, annotation') || element.localName === 'math') return formulaOf(element);
   const href = element.localName === 'a' ? element.getAttribute('href') : null;
   const style = (element.getAttribute('style') ?? '').toLowerCase().replace(/\s/g, '');
   const isCode = /monospace/.test(style) || element.localName === 'code';
@@ -60,7 +61,7 @@ function formatOf(element: Element): string {
     ...(href ? [`a href="${escapeHtml(href)}"`] : []),
     ...(/font-weight:(?:[6-9]00|bold)/.test(style) || ['b', 'strong'].includes(element.localName) ? ['strong'] : []),
     ...(/font-style:italic/.test(style) || ['i', 'em'].includes(element.localName) ? ['em'] : []),
-    ...(/border-bottom:/.test(style) && element.closest('a') === null ? ['u'] : []),
+    ...(/border-bottom:/.test(style) && selectClosest(element, 'a') === null ? ['u'] : []),
     ...(/line-through/.test(style) ? ['s'] : []),
     ...(isCode ? ['code'] : []),
     ...(isHighlight(element, style) && !isCode ? ['mark'] : []),
@@ -81,23 +82,23 @@ function isHighlight({ localName }: Element, style: string): boolean {
 /** Returns an emoji. The name of another picture, such as a portrait, mostly stands beside it. */
 function signOf(image: Element): string {
   const alt = image.getAttribute('alt') ?? '';
-  const isNamed = image.closest('div:has(> :not(img)), td')?.textContent.includes(alt) ?? false;
+  const isNamed = selectClosest(image, 'div:has(> :not(img)), td')?.textContent.includes(alt) ?? false;
   return PICTOGRAPH.test(alt) || !isNamed ? escapeHtml(alt) : '';
 }
 
 /** Keeps the markup of KaTeX, which contains MathML and TeX. */
 export function formulaOf(element: Element): string {
-  const tex = element.querySelector('annotation')?.textContent.trim() ?? '';
-  const math = element.localName === 'math' ? element : element.querySelector('math');
+  const tex = selectFirst(element, 'annotation')?.textContent.trim() ?? '';
+  const math = element.localName === 'math' ? element : selectFirst(element, 'math');
   if (math) return `<span class="katex"><span class="katex-mathml">${math.outerHTML}</span></span>`;
   return `<code>${escapeHtml(tex || element.textContent.trim() || '')}</code>`;
 }
 
 /** Returns an emoji as text, and a picture as an image. */
 export function iconOf(element: Element): string {
-  const icon = element.querySelector('.notion-record-icon');
+  const icon = selectFirst(element, '.notion-record-icon');
   if (!icon || closestBlock(icon, element) !== null) return '';
-  const image = icon.querySelector('img');
+  const image = selectFirst(icon, 'img');
   const alt = image?.getAttribute('alt') ?? icon.textContent.trim();
   if (PICTOGRAPH.test(alt) || !image) return escapeHtml(alt);
   return `<img src="${escapeHtml(image.getAttribute('src') ?? '')}" alt="${escapeHtml(alt)}" width="78" height="78">`;

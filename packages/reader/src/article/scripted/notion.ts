@@ -3,6 +3,7 @@ import { escapeHtml } from '../../html.ts';
 import { fallbackTitleOf } from '../../page-url.ts';
 import type { Metadata } from '../metadata.ts';
 import { toLine } from '../plain-text.ts';
+import { isMatch, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { convertBlocks, hasBlocks } from './notion-blocks.ts';
 import { convertDatabase, DATABASE, VIEWS } from './notion-database.ts';
 import { iconOf } from './notion-text.ts';
@@ -49,11 +50,11 @@ export function convertNotionPage(html: string): string | null {
   if (!isBuilt(html)) return null;
   try {
     const { document } = parseHTML(html);
-    const content = document.querySelector(PAGE_CONTENT);
+    const content = selectFirst(document, PAGE_CONTENT);
     // other sites use Notion's class names for elements of their own
     if (content) return hasBlocks(content) ? convertContent(document, content, convertBlocks(content)) : null;
-    const view = document.querySelector(VIEWS);
-    const entries = view === null ? '' : convertDatabase(view.closest(DATABASE) ?? view);
+    const view = selectFirst(document, VIEWS);
+    const entries = view === null ? '' : convertDatabase(selectClosest(view, DATABASE) ?? view);
     return view && entries !== '' ? convertContent(document, view, entries) : null;
   } catch {
     // the library throws on some malformed pages
@@ -63,10 +64,10 @@ export function convertNotionPage(html: string): string | null {
 
 function convertContent(document: Document, content: Element, blocks: string): string {
   const title = titleOf(document);
-  const robots = [...document.querySelectorAll('meta[name="robots" i], meta[name="embedgateway" i]')]
+  const robots = selectAll(document, 'meta[name="robots" i], meta[name="embedgateway" i]')
     .map(({ outerHTML }) => outerHTML)
     .join('');
-  const base = document.querySelector('base[href]')?.outerHTML ?? '';
+  const base = selectFirst(document, 'base[href]')?.outerHTML ?? '';
   const cover = coverOf(document, content);
   const icon = pageIconOf(document, content);
   return `<!doctype html><html lang="${escapeHtml(document.documentElement.lang)}"><head>${base}${robots}
@@ -77,20 +78,20 @@ ${icon === '' ? '' : `<p>${icon}</p>`}${blocks}</article></body></html>`;
 }
 
 function titleOf(document: Document): string {
-  const heading = document.querySelector(TITLE);
+  const heading = selectFirst(document, TITLE);
   return toLine(heading?.textContent || document.title);
 }
 
 function pageIconOf(document: Document, content: Element): string {
-  const icon = document.querySelector('.notion-record-icon');
+  const icon = selectFirst(document, '.notion-record-icon');
   return icon?.parentElement && !content.contains(icon) ? iconOf(icon.parentElement) : '';
 }
 
 /** The cover is the first picture before the content that is not an icon. */
 function coverOf(document: Document, content: Element): string {
-  const frame = content.closest('.notion-frame, .notion-scroller, main') ?? document.body;
-  const image = [...frame.querySelectorAll('img')].find(
-    (picture) => !picture.closest('.notion-record-icon, .notion-topbar') && !picture.matches('.notion-emoji'),
+  const frame = selectClosest(content, '.notion-frame, .notion-scroller, main') ?? document.body;
+  const image = selectAll(frame, 'img').find(
+    (picture) => !selectClosest(picture, '.notion-record-icon, .notion-topbar') && !isMatch(picture, '.notion-emoji'),
   );
   return image && !content.contains(image) ? escapeHtml(image.getAttribute('src') ?? '') : '';
 }

@@ -1,6 +1,7 @@
 import { parseHTML } from 'linkedom/worker';
 import { escapeHtml } from '../../html.ts';
 import { toLine } from '../plain-text.ts';
+import { isMatch, selectAll, selectFirst } from '../tree/select.ts';
 
 /** The element in which Swagger UI builds the description of an API. */
 const MARKER = /\bclass="[^"]{0,200}\bswagger-ui[\s"]/;
@@ -15,12 +16,12 @@ export function convertSwaggerPage(html: string): string | null {
   if (!MARKER.test(html)) return null;
   try {
     const { document } = parseHTML(html);
-    const parts = [...document.querySelectorAll(PARTS)];
+    const parts = selectAll(document, PARTS);
     if (parts.length === 0) return null;
-    const title = toLine(document.querySelector('.info .title')?.firstChild?.textContent) || document.title;
-    const blocks = parts.map((part) => (part.matches('.opblock') ? operationOf(part) : tagOf(part)));
+    const title = toLine(selectFirst(document, '.info .title')?.firstChild?.textContent) || document.title;
+    const blocks = parts.map((part) => (isMatch(part, '.opblock') ? operationOf(part) : tagOf(part)));
     document.title = title;
-    document.body.innerHTML = `<article><h1>${escapeHtml(title)}</h1>${markdownIn(document.querySelector('.info'))}${blocks.join('')}</article>`;
+    document.body.innerHTML = `<article><h1>${escapeHtml(title)}</h1>${markdownIn(selectFirst(document, '.info'))}${blocks.join('')}</article>`;
     return document.toString();
   } catch {
     // the library throws on some malformed pages
@@ -29,30 +30,30 @@ export function convertSwaggerPage(html: string): string | null {
 }
 
 function tagOf(tag: Element): string {
-  return `<h2>${textOf(tag.querySelector('a'))}</h2>${markdownIn(tag)}`;
+  return `<h2>${textOf(selectFirst(tag, 'a'))}</h2>${markdownIn(tag)}`;
 }
 
 function operationOf(operation: Element): string {
   const [method, path, summary] = ['method', 'path', 'description'].map((name) =>
-    textOf(operation.querySelector(`.opblock-summary-${name}`)),
+    textOf(selectFirst(operation, `.opblock-summary-${name}`)),
   );
-  const parameters = [...operation.querySelectorAll('.parameters tr[data-param-name]')].map((row) =>
+  const parameters = selectAll(operation, '.parameters tr[data-param-name]').map((row) =>
     rowOf(
       ['.parameter__name', '.parameter__type', '.parameter__in']
-        .map((name) => textOf(row.querySelector(name)))
+        .map((name) => textOf(selectFirst(row, name)))
         .join(' '),
       row,
     ),
   );
-  const responses = [...operation.querySelectorAll('.responses-table tr[data-code]')].map((row) =>
-    rowOf(textOf(row.querySelector('.response-col_status')), row),
+  const responses = selectAll(operation, '.responses-table tr[data-code]').map((row) =>
+    rowOf(textOf(selectFirst(row, '.response-col_status')), row),
   );
   return [
     `<h3><code>${method} ${path}</code></h3>`,
     summary && `<p>${summary}</p>`,
-    markdownIn(operation.querySelector('.opblock-description')),
-    tableOf(operation.querySelector('.opblock-section-header h4'), parameters),
-    tableOf(operation.querySelector('.responses-wrapper h4'), responses),
+    markdownIn(selectFirst(operation, '.opblock-description')),
+    tableOf(selectFirst(operation, '.opblock-section-header h4'), parameters),
+    tableOf(selectFirst(operation, '.responses-wrapper h4'), responses),
   ].join('');
 }
 
@@ -65,7 +66,7 @@ function tableOf(heading: Element | null, rows: readonly string[]): string {
 }
 
 function markdownIn(box: Element | null): string {
-  return box?.querySelector(MARKDOWN)?.innerHTML ?? '';
+  return selectFirst(box, MARKDOWN)?.innerHTML ?? '';
 }
 
 function textOf(element: Element | null): string {

@@ -25,6 +25,7 @@ import {
   SKIPPED_ELEMENTS,
   selectAttributes,
 } from './elements.ts';
+import { selectClosest } from './select.ts';
 import { type Place, TreeCursor } from './tree-cursor.ts';
 
 /** Browsers flatten deeper nesting at 512. */
@@ -81,7 +82,8 @@ export class PageTree {
   readonly #waiting = new WaitingText();
   readonly #place = {
     isInHeading: () => this.#isInHeading(),
-    startsSection: () => this.#isInHeading() && this.#cursor.node.closest('h1') === null && !this.#hasWordsInHeading(),
+    startsSection: () =>
+      this.#isInHeading() && selectClosest(this.#cursor.node, 'h1') === null && !this.#hasWordsInHeading(),
   };
   readonly #readsNoscript: boolean;
   readonly #readsAriaHidden: boolean;
@@ -174,14 +176,15 @@ export class PageTree {
     // KaTeX draws a formula for the eye, after its MathML if it has one
     if (isSubtreeRoot(name, attributes) && name === 'span') return this.#isAfterFormula;
     // line numbers of code, which nobody is meant to copy
-    if (UNSELECTABLE.test(attributes.style ?? '') && this.#cursor.node.closest('pre, code') !== null) return true;
+    if (UNSELECTABLE.test(attributes.style ?? '') && selectClosest(this.#cursor.node, 'pre, code') !== null)
+      return true;
     const isBlock = this.#readsAriaHidden && (name === 'div' || name === 'section' || name === 'article');
     return isHidden(name, isBlock ? { ...attributes, 'aria-hidden': 'false' } : attributes);
   }
 
   /** Headings of sections that a click opens are buttons. */
   #isInHeading(): boolean {
-    return this.#cursor.node.closest('h1, h2, h3, h4, h5, h6, dt') !== null;
+    return selectClosest(this.#cursor.node, 'h1, h2, h3, h4, h5, h6, dt') !== null;
   }
 
   /** Other buttons behind the text of a heading change what is below it. */
@@ -252,8 +255,8 @@ export class PageTree {
     }
     this.#provisional = null;
     if (this.#noscriptDepth > 0 || (name === 'script' && this.#isAfterFormula)) return;
-    const isDisplay = this.#cursor.node.closest('.katex-display') !== null;
-    const embedded = readSubtree(subtree, { isDisplay, isInLink: this.#cursor.node.closest('a') !== null });
+    const isDisplay = selectClosest(this.#cursor.node, '.katex-display') !== null;
+    const embedded = readSubtree(subtree, { isDisplay, isInLink: selectClosest(this.#cursor.node, 'a') !== null });
     if (typeof embedded === 'string') this.#text += embedded;
     else if (!this.#appendEmbedded(embedded)) this.#text += embedded.text;
     if (name !== 'svg' && embedded !== '') this.#isAfterFormula = true;
@@ -290,7 +293,7 @@ export class PageTree {
       this.#cursor.append('img', { src: url, alt: title });
       return;
     }
-    const paragraph = this.#cursor.node.closest(PARAGRAPHS) === null ? this.#cursor.append('p', {}) : null;
+    const paragraph = selectClosest(this.#cursor.node, PARAGRAPHS) === null ? this.#cursor.append('p', {}) : null;
     const link = this.#cursor.append('a', { href: url }, title);
     if (link) paragraph?.appendChild(link);
   }

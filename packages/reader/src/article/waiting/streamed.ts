@@ -1,3 +1,5 @@
+import { selectAll } from '../tree/select.ts';
+
 /** Templates that stand where React puts a part of the page, and parts that wait for it, by the same number. */
 const PLACE = /^[BP]:[\da-f]{1,8}$/;
 const WAITING = /^S:[\da-f]{1,8}$/;
@@ -36,11 +38,11 @@ export class StreamedFallbacks {
 
 /** Puts streamed parts in their places, as React's scripts do. In a page with places, a part without one stays hidden. */
 export function placeStreamed(document: Document): void {
-  const parts = new Map([...document.querySelectorAll('div[id^="S:"]')].map((part) => [part.id.slice(2), part]));
-  const places = [...document.querySelectorAll(PLACES)];
+  const parts = new Map(selectAll(document, 'div[id^="S:"]').map((part) => [part.id.slice(2), part]));
+  const places = selectAll(document, PLACES);
   // nothing tells where the parts belong
   if (places.length === 0) return;
-  const ends = new Map([...document.querySelectorAll(`[id^="${END_PREFIX}B:"]`)].map((end) => [end.id, end]));
+  const ends = new Map(selectAll(document, `[id^="${END_PREFIX}B:"]`).map((end) => [end.id, end]));
   // a part may contain the places of others
   for (const place of places) {
     const part = PLACE.test(place.id) ? parts.get(place.id.slice(2)) : undefined;

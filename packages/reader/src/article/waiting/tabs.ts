@@ -1,5 +1,6 @@
 import { createElement } from '../blocks/tree.ts';
 import { compact } from '../plain-text.ts';
+import { selectAll, selectClosest } from '../tree/select.ts';
 
 /** Elements around the labels of tabs, by their names. */
 const TABS = /(?:^|[\s_-])tab(?:s|bed)?(?:$|[\s_-])/i;
@@ -11,8 +12,8 @@ export function isTabLabel(name: string, { className }: Element): boolean {
 
 /** Puts the labels of tabs before their panels, which stand one after the other. */
 export function labelTabs(document: Document): void {
-  const lists = Map.groupBy(document.querySelectorAll('[role="tab"]'), (tab) => {
-    return tab.closest('[role="tablist"], ul, ol') ?? tab.parentElement;
+  const lists = Map.groupBy(selectAll(document, '[role="tab"]'), (tab) => {
+    return selectClosest(tab, '[role="tablist"], ul, ol') ?? tab.parentElement;
   });
   for (const [list, tabs] of lists) {
     const panels = list === null ? [] : findPanels(list);

@@ -1,0 +1,55 @@
+import { parseHTML } from 'linkedom/worker';
+import { expect, test } from 'vitest';
+import { isMatch, selectAll, selectClosest, selectFirst } from '../src/article/tree/select.ts';
+
+const HTML = `<main id="m" class="page  wide"><h1>A</h1><p class="lead">B <a href="#n1" class="note ref">1</a></p>
+<figure><img alt=""><figcaption>C</figcaption></figure><ul><li id="n1">D <a href="#m">back</a></li><li>E<p>F</p></li></ul>
+<p lang="EN">G</p><div class=""><br></div><section><h2>H</h2><p>I</p><p>J</p></section></main>`;
+
+const SELECTORS = [
+  '*, p',
+  'p, li > p',
+  '.page.wide',
+  '[class~="wide"], [class*="ea"], [class^="note"], [class$="ref"], [class]',
+  '[lang="en" i], a:not([class])',
+  'a[href^="#"]:not(.note)',
+  ':is(h1, h2) + p, h2 ~ p',
+  'main :is(p, li):has(> a[href])',
+  'section:has(h2):has(p)',
+  'div:empty, br:only-child, p:first-child, li:last-child, p:nth-of-type(2), :root',
+  '#n1, [id]',
+];
+
+function parse(): Document {
+  return parseHTML(`<!doctype html><html><head></head><body>${HTML}</body></html>`).document;
+}
+
+test.each(SELECTORS)('%s selects what the DOM selects', (selector) => {
+  const document = parse();
+  const main = document.querySelector('main') as Element;
+  for (const root of [document, main]) {
+    expect(selectAll(root, selector)).toEqual([...root.querySelectorAll(selector)]);
+    expect(selectFirst(root, selector)).toBe(root.querySelector(selector));
+  }
+  for (const element of document.querySelectorAll('*')) {
+    expect(isMatch(element, selector)).toBe(element.matches(selector));
+    expect(selectClosest(element, selector)).toBe(element.closest(selector));
+  }
+});
+
+test('selects again after the tree has changed', () => {
+  const document = parse();
+  const selector = 'section p, p.lead a';
+  expect(selectAll(document, selector)).toHaveLength(3);
+  document.querySelector('section p')?.remove();
+  document.querySelector('p.lead')?.removeAttribute('class');
+  for (const paragraph of document.querySelectorAll('ul p')) document.querySelector('section')?.append(paragraph);
+  expect(selectAll(document, selector).map(({ textContent }) => textContent)).toEqual(['J', 'F']);
+});
+
+test('finds nothing at nothing', () => {
+  expect(selectAll(null, 'p')).toEqual([]);
+  expect(selectFirst(undefined, 'p')).toBeNull();
+  expect(selectClosest(null, 'p')).toBeNull();
+  expect(isMatch(undefined, 'p')).toBe(false);
+});
