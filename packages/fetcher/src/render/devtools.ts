@@ -38,8 +38,8 @@ export class TimeoutError extends DevtoolsError {}
 interface Message {
   readonly id?: number;
   readonly method?: string;
-  readonly params?: Values;
-  readonly result?: Values;
+  readonly params?: Values | null;
+  readonly result?: Values | null;
   readonly error?: { readonly message: string };
   readonly sessionId?: string;
 }
@@ -52,13 +52,14 @@ export function createDevtools(transport: Transport): Devtools {
 
   function receive(text: string): void {
     // a remote program may be no browser
-    const { id, method, params = {}, result = {}, error, sessionId } = (parseJson(text) ?? {}) as Message;
-    if (method !== undefined) for (const listener of [...listeners]) listener({ method, params, sessionId });
+    const { id, method, params, result, error, sessionId } = (parseJson(text) ?? {}) as Message;
+    if (method !== undefined)
+      for (const listener of [...listeners]) listener({ method, params: params ?? {}, sessionId });
     if (id === undefined) return;
     const command = pending.get(id);
     pending.delete(id);
     if (error) command?.reject(new DevtoolsError(error.message));
-    else command?.resolve(result);
+    else command?.resolve(result ?? {});
   }
 
   transport.receive(receive, () => {
