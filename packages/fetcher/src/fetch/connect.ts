@@ -4,7 +4,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Target } from './target.ts';
 
-// not imported, like `createServer` in `http/server/listen.ts`
+// an import would read all exports of the module, one of which loads Node's undici
 const { request } = process.getBuiltinModule('node:http');
 
 /** Opens a TCP connection to one of the given addresses. The caller closes it. */
