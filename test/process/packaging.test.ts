@@ -28,7 +28,7 @@ const declaredBy = ({ dependencies, devDependencies }: Manifest) => ({ ...depend
 const manifest = manifestOf('.');
 const dockerfile = readFileSync('Dockerfile', 'utf8');
 
-/** Lists the packages that files import at run time, without Node's modules and the reader. */
+/** Lists the packages that files import at run time, without Node's modules and those of this repository. */
 function packagesImportedBy(pattern: string): string[] {
   const specifiers = globSync(pattern).flatMap((file) => {
     const text = readFileSync(file, 'utf8');
@@ -71,7 +71,7 @@ test.each(manifest.workspaces)(
   (folder) => {
     const declared = declaredBy(manifestOf(folder));
     const imported = packagesImportedBy(join(folder, '{src/**/*,*}.{ts,tsx}'));
-    expect(imported.length).toBeGreaterThan(3);
+    expect(imported.length > 0).toBe(Object.keys(declared).length > 0);
     expect(imported.filter((name) => !(name in declared))).toEqual([]);
     const shared = Object.entries(declaredBy(manifest)).filter(([name]) => name in declared);
     expect(shared).toEqual(shared.map(([name]) => [name, declared[name]]));
