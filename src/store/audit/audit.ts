@@ -102,9 +102,11 @@ export function withAuditEvents(audit: Audit, events: Omit<AuditEventStore, 'fin
 
 const OWNER_ONLY = 0o600;
 
+export const auditFileOf = (databaseFile: string) => `${databaseFile}.audit.jsonl`;
+
 /** A file beside the database, so that neither a restore nor a deleted row removes lines. Each line opens it, so it can be rotated. */
 export function openAudit(databaseFile: string, durability: Durability, log: Log): Audit {
-  const file = `${databaseFile}.audit.jsonl`;
+  const file = auditFileOf(databaseFile);
   return {
     record(event) {
       const line = `${JSON.stringify({ at: new Date().toISOString(), ...event })}\n`;

@@ -175,7 +175,8 @@ function replaceDatabase(partial: string, file: string, now: Date): string | nul
  */
 function keepPrevious(file: string, now: Date) {
   const name = `${file}.before-restore-${now.toISOString().replace(/[-:]|\.\d+/g, '')}`;
-  if (!existsSync(file)) {
+  // opening an empty file would delete the log
+  if (!statOf(file)?.size) {
     moveLog(file, findFree(name));
     return null;
   }

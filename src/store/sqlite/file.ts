@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
+import { auditFileOf } from '../audit/audit.ts';
 import { DatabaseError } from '../database-errors.ts';
 import { findDriverError } from '../prisma/errors.ts';
 import { MIGRATIONS_TABLE, refuseNewer } from '../prisma/migrations.ts';
@@ -12,8 +13,24 @@ import { findSchemaFault } from './integrity/schema-check.ts';
 export function requireSqliteFile(file: string): void {
   explainErrors(file, () => {
     makeFolder(dirname(file));
+    refuseLost(file);
     withSqlite(file, (database) => database.pragma('schema_version'));
   });
+}
+
+/** Rejects a database that lost its content: SQLite would delete what is left in the write-ahead log, and begin an empty database. */
+function refuseLost(file: string): void {
+  const sizeOf = (name: string) => statSync(name, { throwIfNoEntry: false })?.size ?? null;
+  // before the file: another process that creates the database writes to the file first
+  const [log, audit] = [sizeOf(`${file}-wal`), sizeOf(auditFileOf(file))];
+  const size = sizeOf(file);
+  if (size) return;
+  // a removed file was removed on purpose, unless its log remains
+  const remains = log ? `${file}-wal` : size === 0 && audit ? auditFileOf(file) : null;
+  if (remains === null) return;
+  throw new DatabaseError(
+    `The database ${file} has no content, but ${remains} has: restore a backup with npx embed-gateway restore FILE. To begin an empty database, move ${remains} away.`,
+  );
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -179,24 +180,30 @@ test('restores within the same second keep each previous database', async () => 
   ]);
 });
 
-test('a restore in place of a lost file does not read the write-ahead log that is left of it', async () => {
-  const { databaseUrl, databaseFile, folder } = await createDatabase();
-  const { as, database } = await openApp({ databaseUrl });
-  const ada = await as('ada');
-  const { id } = await ada.create();
-  const backup = join(folder, 'monday.db');
-  expect((await runBackupInChild('backup', databaseFile, backup)).code).toBe(0);
-  for (let i = 0; i < 20; i++) await ada.create();
-  const log = readFileSync(`${databaseFile}-wal`);
-  expect(log.length).toBeGreaterThan(0);
-  await database.close();
-  rmSync(databaseFile);
-  writeFileSync(`${databaseFile}-wal`, log);
+test.for([
+  ['lost', rmSync],
+  ['truncated', truncateSync],
+] as const)(
+  'a restore in place of a %s file does not read the write-ahead log that is left of it',
+  async ([, harm]) => {
+    const { databaseUrl, databaseFile, folder } = await createDatabase();
+    const { as, database } = await openApp({ databaseUrl });
+    const ada = await as('ada');
+    const { id } = await ada.create();
+    const backup = join(folder, 'monday.db');
+    expect((await runBackupInChild('backup', databaseFile, backup)).code).toBe(0);
+    for (let i = 0; i < 20; i++) await ada.create();
+    const log = readFileSync(`${databaseFile}-wal`);
+    expect(log.length).toBeGreaterThan(0);
+    await database.close();
+    harm(databaseFile);
+    writeFileSync(`${databaseFile}-wal`, log);
 
-  expect(await runBackup('restore', databaseFile, backup)).toMatchObject({ code: 0, stderr: '' });
-  const after = (await openApp({ databaseUrl })).withAuthorization(ada.authorization);
-  const { embeds } = (await after.rest('GET', '/v1/embeds')).body;
-  expect(embeds.map((embed: { id: string }) => embed.id)).toEqual([id]);
-  const left = readdirSync(folder).filter((name) => /before-restore.*-wal$/.test(name));
-  expect(left.map((name) => readFileSync(join(folder, name)).equals(log))).toEqual([true]);
-});
+    expect(await runBackup('restore', databaseFile, backup)).toMatchObject({ code: 0, stderr: '' });
+    const after = (await openApp({ databaseUrl })).withAuthorization(ada.authorization);
+    const { embeds } = (await after.rest('GET', '/v1/embeds')).body;
+    expect(embeds.map((embed: { id: string }) => embed.id)).toEqual([id]);
+    const left = readdirSync(folder).filter((name) => /before-restore.*-wal$/.test(name));
+    expect(left.map((name) => readFileSync(join(folder, name)).equals(log))).toEqual([true]);
+  },
+);

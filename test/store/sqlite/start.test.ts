@@ -1,4 +1,14 @@
-import { chmodSync, copyFileSync, openSync, renameSync, statSync, truncateSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/store/database.ts';
@@ -134,6 +144,38 @@ test('a check of pages that fails without a sign of damage is only logged', asyn
   renameSync(`${file}-moved`, file);
   await database.ping();
   await database.close();
+});
+
+test('a database that lost its content is not begun anew', async () => {
+  const file = await createFile();
+  const write = new BetterSqlite3(file);
+  write.exec('DELETE FROM Embed WHERE position = 16');
+  for (const name of [file, `${file}-wal`]) copyFileSync(name, name.replace(file, `${file}-killed`));
+  write.close();
+  const cases: readonly [name: string, harm: (copy: string) => unknown, remains: string][] = [
+    ['killed', (copy) => truncateSync(copy), '-wal'],
+    ['killed', (copy) => rmSync(copy), '-wal'],
+    ['audited', (copy) => [writeFileSync(copy, ''), writeFileSync(`${copy}.audit.jsonl`, '{}\n')], '.audit.jsonl'],
+  ];
+  for (const [name, harm, remains] of cases) {
+    const copy = `${file}-${name}`;
+    harm(copy);
+    const kept = statSync(copy + remains).size;
+    await expect(openDatabase(`file:${copy}`)).rejects.toThrow(
+      `The database ${copy} has no content, but ${copy}${remains} has: restore a backup with npx embed-gateway restore FILE.`,
+    );
+    expect(statSync(copy + remains).size).toBe(kept);
+  }
+});
+
+test('a database is begun in an empty file, and beside the audit log of a database that was removed', async () => {
+  const url = await newDatabase();
+  const file = url.slice('file:'.length);
+  rmSync(file);
+  writeFileSync(`${file}.audit.jsonl`, '{}\n');
+  await (await openDatabase(url)).close();
+  writeFileSync(`${file}-empty`, '');
+  await (await openDatabase(`${url}-empty`)).close();
 });
 
 test('a folder that cannot be created is rejected with one line', async () => {
