@@ -79,7 +79,7 @@ export function createApp(options: Options): App {
       purges?.purgeSource(pageUrl, urls);
     },
   });
-  const services = createServices(config, database, {
+  const { services, settleWrites } = createServices(config, database, {
     ...{ outgoing, observers, readsDeleted: purges !== null },
     onEmbedWrite(write) {
       hosted.noteWrite(write.id, write.after);
@@ -160,7 +160,7 @@ export function createApp(options: Options): App {
     },
     async close() {
       subscriptions.close();
-      await outgoing.close();
+      await Promise.all([outgoing.close(), settleWrites()]);
       await purges?.close();
     },
   };

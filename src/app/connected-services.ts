@@ -19,7 +19,10 @@ interface Options {
   readonly readsDeleted: boolean;
 }
 
-/** Creates the services that resolvers and doors use. Each request copies the object, so it has no more than they need. */
+/**
+ * Creates the services that resolvers and doors use. Each request copies the object, so it has no more than they need.
+ * `settleWrites` waits for the calls of `onEmbedWrite` for writes that failed.
+ */
 export function createServices(config: Config, database: Database, options: Options) {
   const { outgoing, observers, onEmbedWrite, onAccountWrite, readsDeleted } = options;
   const { changes, audit, auditEvents, webhooks, outbox, views, watches, pageVersions, now } = database;
@@ -27,10 +30,11 @@ export function createServices(config: Config, database: Database, options: Opti
   const createList: CreateList = (accountId, filter) =>
     instrument('store.lists', database.createList(accountId, filter), observers);
   const findOutline = createFindOutline(outgoing.pages);
-  return {
+  const listening = withWriteListener(embeds, onEmbedWrite, { readsDeleted });
+  const services = {
     ...{ changes, audit, auditEvents, webhooks, outbox, views, watches, pageVersions, now },
     accounts: withAccountListener(database.accounts, onAccountWrite),
-    embeds: withWriteListener(embeds, onEmbedWrite, { readsDeleted }),
+    embeds: listening.embeds,
     createList,
     tokens: instrument('store.tokens', database.tokens, observers),
     sendDelivery: outgoing.sendDelivery,
@@ -44,4 +48,5 @@ export function createServices(config: Config, database: Database, options: Opti
     embedHost: config.embedHost,
     embedScheme: schemeOf(config),
   };
+  return { services, settleWrites: listening.settle };
 }

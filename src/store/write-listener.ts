@@ -18,20 +18,27 @@ type Note = (before: Embed, after: Embed) => Embed;
 /**
  * Calls the listener after each update and deletion of an embed, before the caller gets the result. Also calls it after one that
  * has begun and fails, because it may be committed: the connection was lost, or a create with a key could not complete the key.
- * The caller gets that error at once: to read what is committed may take as long as the write.
+ * The caller gets that error at once: to read what is committed may take as long as the write. `settle` waits until the listener
+ * knows it.
  * @param options.readsDeleted whether to read an embed before it is deleted, so that {@link EmbedWrite.before} is known
  */
 export function withWriteListener(
   store: EmbedStore,
   listen: (write: EmbedWrite) => void,
   { readsDeleted }: { readonly readsDeleted: boolean },
-): EmbedStore {
+): { readonly embeds: EmbedStore; settle(): Promise<void> } {
+  const reading = new Set<Promise<void>>();
+
   /** Reads what is committed. If it cannot be read, nothing is known of a later version than the one before. */
   function listenLater(before: Embed): void {
     const read = async () => store.find(before.accountId, before.id);
-    void read()
+    const done = read()
       .catch(() => before)
-      .then((after) => listen({ id: before.id, before, after }));
+      .then((after) => {
+        listen({ id: before.id, before, after });
+        reading.delete(done);
+      });
+    reading.add(done);
   }
 
   async function listenTo<Result extends Pick<Written, 'embed'>>(
@@ -53,7 +60,7 @@ export function withWriteListener(
     }
   }
 
-  return {
+  const embeds: EmbedStore = {
     ...store,
     insert: (embed, resolve) =>
       listenTo((note) => store.insert(embed, resolve && ((...embeds) => note(embeds[0], resolve(...embeds))))),
@@ -72,6 +79,12 @@ export function withWriteListener(
         throw error;
       }
       listen({ id, before, after: null });
+    },
+  };
+  return {
+    embeds,
+    async settle() {
+      await Promise.all(reading);
     },
   };
 }

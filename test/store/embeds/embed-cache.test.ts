@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Embed } from '../../../src/domain/embed/embed.ts';
@@ -95,7 +96,7 @@ test.each([
     onTestFinished(() => void other.close());
     other.exec(`CREATE TRIGGER "fail" BEFORE UPDATE ON ${table} BEGIN SELECT RAISE(ABORT, 'no'); END`);
     const writes: EmbedWrite[] = [];
-    const heard = withWriteListener(embeds, (write) => writes.push(write), { readsDeleted: false });
+    const { embeds: heard } = withWriteListener(embeds, (write) => writes.push(write), { readsDeleted: false });
     const once = { key: 'key-1', fingerprint: 'a'.repeat(64), complete: null };
     const resolve = (current: Embed) => ({ ...current, font: 'Inter' });
     await expect(heard.insertOnce(embedOf('ada', { externalId: 'soup' }), once, resolve)).rejects.toThrow();
@@ -123,7 +124,7 @@ test.each(['insert', 'update', 'delete'] as const)(
     };
     const writes: EmbedWrite[] = [];
     const store = { ...embeds, find, [write]: lost };
-    const heard = withWriteListener(store, (each) => writes.push(each), { readsDeleted: true });
+    const { embeds: heard, settle } = withWriteListener(store, (each) => writes.push(each), { readsDeleted: true });
     const change = (current: Embed) => ({ ...current, font: 'Inter' });
     const run = {
       insert: () => heard.insert(embedOf('ada', { externalId: 'soup' }), change),
@@ -131,8 +132,11 @@ test.each(['insert', 'update', 'delete'] as const)(
       delete: () => heard.delete('ada', EMBED.id),
     };
     await expect(run[write]()).rejects.toThrow('cannot be reached');
+    // as at a stop
+    const settled = settle();
+    expect(await Promise.race([settled, nextTurn('unsettled')])).toBe('unsettled');
     answering.resolve();
-    await expect.poll(() => writes).toHaveLength(1);
+    await settled;
     expect(writes.map(({ id, before, after }) => [id, before?.version, after?.version])).toEqual([
       [EMBED.id, 1, write === 'delete' ? undefined : 2],
     ]);
