@@ -1,6 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { type Awaitable, loadOnce } from '../awaitable.ts';
+import type { Awaitable } from '../awaitable.ts';
 import { Refusal } from '../errors.ts';
 import { createPublicRoute, type IncomingRequest, type Route } from './exchange.ts';
 import { type Reply, reply } from './reply.ts';
@@ -16,23 +16,18 @@ const TEXT_TYPES: Readonly<Record<string, string>> = {
 
 type ServeFile = (request: IncomingRequest) => Awaitable<Reply>;
 
-/** Creates the route of the scripts, styles and fonts that a build wrote into a folder. They are read at the first request. */
+/** Creates the route of the scripts, styles and fonts that a build wrote into a folder. Each is read at its first request. */
 export function createAssetRoute(path: string, folder: URL): Route {
-  const getFiles = loadOnce(() => readFiles(folder));
-  return createPublicRoute(`${path}<file>`, async ({ request, url }) => {
-    const serve = (await getFiles()).get(url.pathname.slice(path.length));
-    if (!serve) throw new Refusal('not_found', 'There is no file at this path.');
+  const files = new Map<string, ServeFile>();
+  let names: readonly string[] | undefined;
+  return createPublicRoute(`${path}<file>`, ({ request, url }) => {
+    const name = url.pathname.slice(path.length);
+    names ??= readdirSync(folder);
+    if (!names.includes(name)) throw new Refusal('not_found', 'There is no file at this path.');
+    const serve = files.get(name) ?? createServeFile(name, readFileSync(new URL(name, folder)));
+    files.set(name, serve);
     return serve(request);
   });
-}
-
-async function readFiles(folder: URL): Promise<ReadonlyMap<string, ServeFile>> {
-  const files = new Map<string, ServeFile>();
-  // one at a time, because each open file takes a descriptor
-  for (const name of await readdir(folder)) {
-    files.set(name, createServeFile(name, await readFile(new URL(name, folder))));
-  }
-  return files;
 }
 
 /** Compresses text; fonts are compressed already. */

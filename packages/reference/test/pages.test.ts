@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { buildSchema, type GraphQLObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { PROBLEMS } from '../../../src/http/problem.ts';
@@ -37,6 +38,18 @@ test('the reference needs no token, is compressed and revalidated, and allows no
   expect(policy).toContain(`'${integrity}'`);
   for (const path of ['/docs/nothing', '/docs/assets/nothing.js', '/docs/../docs/rest%2FlistEmbeds', '/docs/']) {
     expect([path, (await client.fetch(path)).status]).toEqual([path, 404]);
+  }
+});
+
+test('the first request of a page or file waits for no turn of the event loop, which is long under load', async () => {
+  const client = (await openApp()).withAuthorization(null);
+  const html = readFileSync(new URL('../../../src/generated/reference/pages/docs.html', import.meta.url), 'utf8');
+  const script = /\/docs\/assets\/[^"]+/.exec(html)?.[0] ?? '';
+  // loads what all requests share
+  await client.fetch('/livez');
+  for (const path of ['/docs', '/docs/search.json', script]) {
+    const response = await Promise.race([client.fetch(path), nextTurn()]);
+    expect([path, response?.status]).toEqual([path, 200]);
   }
 });
 

@@ -1,6 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
-import { loadOnce } from '../../awaitable.ts';
 import { type EmbedHost, embedOriginOf, serviceOriginOf } from '../../domain/embed/url.ts';
 import { Refusal } from '../../errors.ts';
 import { createAssetRoute } from '../../http/built-files.ts';
@@ -48,17 +47,16 @@ interface Options {
   readonly graphiql: boolean;
 }
 
-/** Creates the routes of the reference at `/docs`, read at the first request. They need no token. */
+/** Creates the routes of the reference at `/docs`. They need no token. */
 export function createReferenceRoutes(host: EmbedHost, { console, graphiql }: Options): (url: URL) => Route | null {
   const deadLinks = [console ? '' : CONSOLE_LINK, graphiql ? '' : GRAPHIQL_LINK];
-  const getPages = loadOnce(() => readPages(host, deadLinks));
+  const findPage = createFindPage(host, deadLinks);
 
-  const pageRoute = createPublicRoute('/docs', async ({ request, url }) => {
-    const pages = await getPages();
+  const pageRoute = createPublicRoute('/docs', ({ request, url }) => {
     const origin = serviceOriginOf(url, host);
-    const page = url.pathname === MISSING_PAGE ? undefined : pages.get(url.pathname);
+    const page = url.pathname === MISSING_PAGE ? null : findPage(url.pathname);
     if (page) return page(origin).reply(request);
-    const missing = isBrowserNavigation(request.headers.get('accept')) ? pages.get(MISSING_PAGE) : undefined;
+    const missing = isBrowserNavigation(request.headers.get('accept')) ? findPage(MISSING_PAGE) : null;
     if (!missing) throw new Refusal('not_found', 'There is no such page. Begin at /docs.');
     return missing(origin).reply(request, 404);
   });
@@ -70,33 +68,53 @@ export function createReferenceRoutes(host: EmbedHost, { console, graphiql }: Op
 }
 
 /**
- * Reads all pages and the index of the search, by path. The examples get the host of the embeds of this service.
+ * Creates a function that finds a page or the index of the search by its path, and reads it at its first request. Waiting for
+ * each file would take turns of the event loop, which are long under load. The examples get the host of the embeds of this service.
  * @param deadLinks of the navigation, to what this service does not have
  */
-async function readPages(host: EmbedHost, deadLinks: readonly string[]): Promise<ReadonlyMap<string, BuiltPage>> {
-  const folder = new URL('pages/', BUILT);
-  const files = (await readdir(folder, { recursive: true })).filter((name) => /\.(?:html|md|txt)$/.test(name));
+function createFindPage(host: EmbedHost, deadLinks: readonly string[]): (path: string) => BuiltPage | null {
   const [scheme = '', embedHost = ''] = embedOriginOf(host).split('://');
   const pages = new Map<string, BuiltPage>();
-  // one at a time, because each open file takes a descriptor
-  for (const file of files) {
-    const name = file.replaceAll(sep, '/');
-    const built = await readFile(new URL(name, folder), 'utf8');
+  let files: ReadonlyMap<string, URL> | undefined;
+
+  function readPage(file: URL): BuiltPage {
+    const built = readFileSync(file, 'utf8');
+    const { pathname } = file;
+    if (pathname.endsWith('.json')) return pageOf(built, headersOf('application/json'));
     const linked = deadLinks.reduce((text, link) => text.replaceAll(link, ''), built);
     const text = linked.replace(EXAMPLE_EMBED_ORIGIN, (_, id = '') => `${scheme}://${id}${embedHost}`);
-    pages.set(`/${name.replace(/\.html$/, '')}`, name.endsWith('.html') ? documentOf(text) : textOf(name, text));
+    return pathname.endsWith('.html') ? documentOf(text) : textOf(pathname, text);
   }
-  const index = await readFile(new URL('search.json', BUILT), 'utf8');
-  const search = createRepresentation(index, headersOf('application/json'));
-  return pages.set(SEARCH_INDEX, () => search);
+
+  return (path) => {
+    files ??= findFiles();
+    const file = files.get(path);
+    if (!file) return null;
+    const page = pages.get(path) ?? readPage(file);
+    pages.set(path, page);
+    return page;
+  };
+}
+
+/** Returns the built files by the paths of their pages. */
+function findFiles(): ReadonlyMap<string, URL> {
+  const folder = new URL('pages/', BUILT);
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll(sep, '/'));
+  const pages = names.filter((name) => /\.(?:html|md|txt)$/.test(name));
+  const files = new Map(pages.map((name) => [`/${name.replace(/\.html$/, '')}`, new URL(name, folder)]));
+  return files.set(SEARCH_INDEX, new URL('search.json', BUILT));
 }
 
 function documentOf(html: string): BuiltPage {
-  const page = createRepresentation(html, {
+  return pageOf(html, {
     ...headersOf('text/html'),
     'content-security-policy': contentSecurityPolicy(html),
     'cross-origin-opener-policy': 'same-origin',
   });
+}
+
+function pageOf(text: string, headers: Readonly<Record<string, string>>): BuiltPage {
+  const page = createRepresentation(text, headers);
   return () => page;
 }
 
