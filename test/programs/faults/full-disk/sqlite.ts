@@ -5,12 +5,12 @@
 import { appendFileSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { createProgram, parseCount } from '../program.ts';
-import { mountMemory } from './harness/disk.ts';
-import { REST } from './harness/doors.ts';
-import { Ledger } from './harness/ledger.ts';
-import { inspectFile, reportResult } from './harness/report.ts';
-import { startService } from './harness/service.ts';
+import { createProgram, parseCount } from '../../program.ts';
+import { mountMemory } from '../harness/disk.ts';
+import { REST } from '../harness/doors.ts';
+import { Ledger } from '../harness/ledger.ts';
+import { inspectFile, reportResult } from '../harness/report.ts';
+import { startService } from '../harness/service.ts';
 
 const options = createProgram(
   'faults:full-disk',
