@@ -28,7 +28,7 @@ const IDLE_MS = 50;
 
 interface Reply {
   readonly status: number;
-  readonly body: { readonly embed?: { readonly id: string }; readonly total_count?: number };
+  readonly body: { readonly detail?: string; readonly total_count?: number };
 }
 
 type Send = (origin: string, pageUrl: string | null) => Promise<Reply>;
@@ -91,9 +91,9 @@ async function sendWithRetry(name: string, send: Send, turn: number): Promise<vo
   for (let tries = 0; ; tries++) {
     try {
       const origin = services[(turn + tries) % services.length]?.origin ?? '';
-      const { status } = await send(origin, isCreate ? 'https://example.com/Page' : null);
-      if (status !== (isCreate ? 201 : 200)) countFailure(`${name}: ${status} at restart ${counts.restarts + 1}`);
-      counts[isCreate ? 'creates' : 'reads']++;
+      const { status, body } = await send(origin, isCreate ? 'https://example.com/Page' : null);
+      if (status === (isCreate ? 201 : 200)) counts[isCreate ? 'creates' : 'reads']++;
+      else countFailure(`${name}: ${status} (${body.detail}) at restart ${counts.restarts + 1}`);
       return;
     } catch (error) {
       if (codeOf(error) !== 'ECONNREFUSED') {
