@@ -89,17 +89,24 @@ export function openIdempotentInserts(
     throw inProgress(LEASE_MS);
   }
 
-  /** Adds what the request still has to find out, such as the title, and stores it before the embed is written. */
-  async function complete({ embed, isComplete, before }: StoredEmbed, once: Once, lease: Lease): Promise<Embed> {
-    if (isComplete || !once.complete) return embed;
+  /**
+   * Adds what the request still has to find out, such as the title, and stores it before the embed is written. Renews the lease:
+   * one lease is longer than connecting and one statement take at most, so no retry takes over meanwhile.
+   */
+  async function complete({ embed, isComplete, before }: StoredEmbed, once: Once, lease: Lease) {
+    if (isComplete || !once.complete) return { embed, held: lease };
     const completed: StoredEmbed = { embed: await once.complete(embed), isComplete: true, before };
-    if (!(await updateHeldLease(lease, { embed: JSON.stringify(completed) }))) throw inProgress(LEASE_MS);
-    return completed.embed;
+    const leaseUntil = new Date(clock().getTime() + LEASE_MS);
+    const isHeld = await updateHeldLease(lease, { leaseUntil, embed: JSON.stringify(completed) });
+    if (!isHeld) throw inProgress(LEASE_MS);
+    return { embed: completed.embed, held: { ...lease, leaseUntil } };
   }
 
-  async function create(stored: StoredEmbed, once: Once, lease: Lease, write: Write): Promise<Written> {
+  async function create(stored: StoredEmbed, once: Once, taken: Lease, write: Write): Promise<Written> {
+    let lease = taken;
     try {
-      const embed = await complete(stored, once, lease);
+      const { embed, held } = await complete(stored, once, taken);
+      lease = held;
       const written = await write(embed);
       const { accountId, key } = lease;
       const result = written.before && { embed: JSON.stringify({ ...written, isComplete: true }) };

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { Embed } from '../../../src/domain/embed/embed.ts';
 import {
@@ -303,6 +304,18 @@ test('a retry takes over the create of its own key alone', async () => {
   expect((await read('a')).isDone).toBe(true);
   if (!isOnPostgresql) expect(other.leaseUntil).toBe(LONG_AGO_MS);
   expect(await create('b', fail)).toEqual({ embed: created.b, before: null, replayed: false });
+});
+
+test('a create that has completed its embed has the whole lease to write it', async () => {
+  const { create, read, setIncomplete } = await openCrashed();
+  await setIncomplete();
+  let takenUntil = Number.NaN;
+  await create('a', async (embed) => {
+    takenUntil = (await read('a')).leaseUntil;
+    await pause(5);
+    return embed;
+  });
+  expect((await read('a')).leaseUntil).toBeGreaterThan(takenUntil);
 });
 
 test('what completes an embed is stored before the embed is written, and a failure gives the lease back', async () => {
