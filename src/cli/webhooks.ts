@@ -58,7 +58,7 @@ async function requireWebhook(webhooks: WebhookStore, accountId: string, id: str
 /** Changes a webhook, and records that. The work also returns the webhook before an update. */
 function change(
   event: WebhookAuditEvent,
-  work: (database: Database) => Promise<{ readonly webhook: Webhook; readonly before?: Webhook | null }>,
+  work: (database: Database) => Promise<{ readonly webhook: Webhook; readonly before?: Webhook }>,
 ): Promise<Webhook> {
   return withDatabase(async (database) => {
     const { webhook, before } = await work(database);
@@ -68,10 +68,7 @@ function change(
 }
 
 async function update(id: string, options: AccountOptions, values: WebhookValues, done: string): Promise<void> {
-  const webhook = await change('webhook.updated', async ({ webhooks }) => ({
-    before: await webhooks.find(options.account, id),
-    webhook: await webhooks.update(options.account, id, values),
-  }));
+  const webhook = await change('webhook.updated', ({ webhooks }) => webhooks.update(options.account, id, values));
   printResult(options, { webhook: toJson(webhook) }, [`Webhook ${id} is ${done}.`]);
 }
 

@@ -235,6 +235,20 @@ test('lists what an update of a webhook has changed, with the hosts of URLs', as
   expect(JSON.stringify(body)).not.toMatch(/private|secret"/);
 });
 
+test('simultaneous updates of a webhook are listed with what each has replaced', async () => {
+  const { as } = await openApp();
+  const ada = await as('ada');
+  const { id } = await addWebhook(ada, 'https://example.com/');
+  const hosts = ['a', 'b', 'c', 'd'].map((name) => `${name}.example.com`);
+  const updates = hosts.map((host) => ada.rest('PATCH', `/v1/webhooks/${id}`, { url: `https://${host}/` }));
+  const hostOf = ({ body }: { body: { webhook: { url: string } } }) => new URL(body.webhook.url).host;
+  expect((await Promise.all(updates)).map(hostOf)).toEqual(hosts);
+  const last = hostOf(await ada.rest('GET', `/v1/webhooks/${id}`));
+  const { body } = await ada.rest('GET', '/v1/audit?first=4');
+  const replaced = body.events.map(({ changes }: { changes: { before: string }[] }) => changes[0]?.before);
+  expect([...replaced, last].sort()).toEqual([...hosts, 'example.com']);
+});
+
 test('says which part of the URL of a webhook changed on the same host, without its text', async () => {
   const { as } = await openApp();
   const ada = await as('ada');

@@ -14,12 +14,18 @@ import {
   type WebhookValues,
   webhookNotFound,
 } from '../../domain/webhook.ts';
+import { Refusal } from '../../errors.ts';
 import { Prisma, type Webhook as WebhookRow } from '../../generated/prisma/client.ts';
 import type { Engine } from '../engine.ts';
 import type { Executor } from '../executor.ts';
 import { changeAll, MAX_CHANGED } from '../performance/partial-changes.ts';
 import { readCursorPage } from '../prisma/cursor-page.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
+
+interface UpdatedWebhook {
+  readonly webhook: Webhook;
+  readonly before: Webhook;
+}
 
 export interface WebhookStore {
   /** @throws {Refusal} `conflict` if the account has 20 webhooks */
@@ -28,8 +34,8 @@ export interface WebhookStore {
   /** Newest first. */
   findPage(accountId: string, paging: CursorPaging): Promise<CursorPage<Webhook>>;
   count(accountId: string): Promise<number>;
-  /** @throws {Refusal} `not_found`; so do the methods below */
-  update(accountId: string, id: string, values: WebhookValues): Promise<Webhook>;
+  /** @throws {Refusal} `conflict` after 20 simultaneous updates, or `not_found`, like the methods below */
+  update(accountId: string, id: string, values: WebhookValues): Promise<UpdatedWebhook>;
   /** Gives the webhook a new secret. The one before signs too for 24 hours. */
   rotateSecret(accountId: string, id: string): Promise<Webhook>;
   /**
@@ -46,6 +52,7 @@ export interface WebhookStore {
   countDeliveries(accountId: string, webhookId: string): Promise<number>;
 }
 
+const MAX_UPDATE_TRIES = 20;
 const NEWEST_FIRST = { orderBy: { id: 'desc' } } as const;
 
 type Deliveries = Prisma.WebhookDeliveryWhereInput & { readonly accountId: string };
@@ -54,9 +61,11 @@ export function openWebhooks({ client, rowLock, executor, now }: Engine): Webhoo
   const { runRequest: run } = executor;
   const { deleteAllButLast, retryNow } = createPartialChanges(client, run, now);
 
+  const findRow = (accountId: string, id: string) =>
+    run(accountId, () => client.webhook.findUnique({ where: { accountId_id: { accountId, id } } }));
+
   async function find(accountId: string, id: string): Promise<Webhook | null> {
-    const where = { accountId_id: { accountId, id } };
-    const row = await run(accountId, () => client.webhook.findUnique({ where }));
+    const row = await findRow(accountId, id);
     return row && toWebhook(row);
   }
 
@@ -123,17 +132,27 @@ export function openWebhooks({ client, rowLock, executor, now }: Engine): Webhoo
 
     async update(accountId, id, { url, events, enabled }) {
       const enabling = { disabledAt: null, disabledReason: null, failingSince: null };
-      const isMoved = url !== undefined && (await require(accountId, id)).url !== url;
-      const webhook = await change(
-        { accountId, id },
-        {
+      for (let tries = 0; tries < MAX_UPDATE_TRIES; tries++) {
+        const row = await findRow(accountId, id);
+        if (!row) throw webhookNotFound();
+        const isMoved = url !== undefined && row.url !== url;
+        const data = {
           ...(isMoved && { url, failingSince: null }),
           ...(events && { events: toColumn(events) }),
           ...(enabled && enabling),
-        },
-      );
-      if (isMoved || enabled) await retryNow(accountId, id);
-      return enabled === false && !webhook.disabledAt ? disable(accountId, id, null) : webhook;
+        };
+        // a simultaneous update is what this one replaces
+        const where = { accountId, id, url: row.url, events: row.events, disabledAt: row.disabledAt };
+        // without a change, Prisma counts no row
+        const isChanged = Object.keys(data).length > 0;
+        const write = () => client.webhook.updateMany({ where, data });
+        if (isChanged && (await run(accountId, write)).count === 0) continue;
+        if (isMoved || enabled) await retryNow(accountId, id);
+        const webhook = toWebhook({ ...row, ...data });
+        const isDisabled = enabled === false && !webhook.disabledAt;
+        return { webhook: isDisabled ? await disable(accountId, id, null) : webhook, before: toWebhook(row) };
+      }
+      throw new Refusal('conflict', 'Others keep changing this webhook; try again.', [], 1);
     },
 
     async rotateSecret(accountId, id) {

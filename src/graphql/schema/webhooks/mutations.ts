@@ -74,9 +74,8 @@ builder.relayMutationField(
   {
     description: 'Changes a webhook. Needs the scope `admin`.',
     ...mutationOf({ scopes: SCOPES, parse: parseWebhookUpdate }, async ({ id, ...values }, context) => {
-      const { accountId } = context.identity;
-      const before = await context.webhooks.find(accountId, id);
-      return recordWebhook('webhook.updated', await context.webhooks.update(accountId, id, values), context, before);
+      const { webhook, before } = await context.webhooks.update(context.identity.accountId, id, values);
+      return recordWebhook('webhook.updated', webhook, context, before);
     }),
   },
   {
