@@ -455,7 +455,7 @@ export interface Problem {
    * - `method_not_allowed` (405): The path does not support this method. `Allow` lists the supported ones.
    * - `not_acceptable` (406): `Accept` allows none of the media types of the response.
    * - `request_timeout` (408): The headers took more than 5 s to arrive, or the whole request more than 8 s.
-   * - `conflict` (409): Too many concurrent writes to the same embed or account, or the first request with this `Idempotency-Key` is still in progress: try again after `Retry-After`. Or an embed of the account has the `external_id`: see `on_conflict`. If the process was killed during the first request, the key stays in progress for up to 10 seconds after that request began. For a token: the account has no other one with the scope `admin` that is valid for 24 hours more. For a webhook: the account has 20 of them.
+   * - `conflict` (409): Too many concurrent writes to the same embed, webhook or account, or the first request with this `Idempotency-Key` is still in progress: try again after `Retry-After`. Or an embed of the account has the `external_id`: see `on_conflict`. If the process was killed during the first request, the key stays in progress for up to 10 seconds more. For a token: the account has no other one with the scope `admin` that is valid for 24 hours more. For a webhook: the account has 20 of them.
    * - `gone` (410): The changes after this cursor are not kept any more. List the embeds anew.
    * - `precondition_failed` (412): The embed does not have the version in `If-Match`.
    * - `payload_too_large` (413): The body is larger than 100 kB.

@@ -22,6 +22,7 @@ const CONFLICTING: readonly OperationId[] = [
   'updateAccount',
   'revokeToken',
   'createWebhook',
+  'updateWebhook',
 ];
 const hasBody = ({ parametersIn }: Operation) => parametersIn === 'body';
 
@@ -67,7 +68,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
     isWithoutQuota: true,
   },
   conflict: {
-    when: `Too many concurrent writes to the same embed or account, or the first request with this \`Idempotency-Key\` is still in progress: try again after \`Retry-After\`. Or an embed of the account has the \`external_id\`: see \`on_conflict\`. If the process was killed during the first request, the key stays in progress for up to 10 seconds after that request began. For a token: the account has no other one with the scope \`admin\` that is valid for 24 hours more. For a webhook: the account has ${MAX_WEBHOOKS} of them.`,
+    when: `Too many concurrent writes to the same embed, webhook or account, or the first request with this \`Idempotency-Key\` is still in progress: try again after \`Retry-After\`. Or an embed of the account has the \`external_id\`: see \`on_conflict\`. If the process was killed during the first request, the key stays in progress for up to 10 seconds more. For a token: the account has no other one with the scope \`admin\` that is valid for 24 hours more. For a webhook: the account has ${MAX_WEBHOOKS} of them.`,
     appliesTo: ({ id }) => CONFLICTING.includes(id),
     example: { detail: 'The first request with this Idempotency-Key is still in progress; try again in 10 s.' },
     headers: ['Retry-After'],
