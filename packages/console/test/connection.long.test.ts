@@ -223,6 +223,16 @@ describe.skipIf(noBrowser)('an interrupted or unavailable connection', () => {
     await page.frameLocator('.card iframe').getByRole('heading', { name: 'Diary' }).waitFor();
   });
 
+  test('previews of a gateway on a machine without a network are loaded', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await ada.create({ page_url: gateway.articleOf('Diary') });
+    const page = await browser.open({ isShared: false });
+    await page.addInitScript(() => Object.defineProperty(navigator, 'onLine', { value: false }));
+    await signIn(page, gateway, ada.token);
+    await page.frameLocator('.card iframe').getByRole('heading', { name: 'Diary' }).waitFor();
+  });
+
   test('pages and dialogs that were never opened open without a connection', async () => {
     const gateway = await openGateway();
     const { token } = await gateway.join('ada');

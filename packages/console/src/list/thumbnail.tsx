@@ -43,9 +43,9 @@ export function Thumbnail({ embed, index, isAllowed, title, isSaving, refreshCou
     let timer: ReturnType<typeof setTimeout>;
     let request = 0;
     const load = (inFrames: number) => {
-      // without a network, the browser would show its own error, also when the network is back
-      if (inFrames === 0) setDue(navigator.onLine);
-      else request = requestAnimationFrame(() => load(inFrames - 1));
+      if (inFrames > 0) request = requestAnimationFrame(() => load(inFrames - 1));
+      else if (navigator.onLine) setDue(true);
+      else void loadIfReachable();
     };
     const stop = () => {
       clearTimeout(timer);
@@ -64,6 +64,15 @@ export function Thumbnail({ embed, index, isAllowed, title, isSaving, refreshCou
       removeEventListener('online', restart);
     };
   }, [isDue]);
+
+  /**
+   * Without a network, a frame would show the error of the browser, also when the network is back. A service on the same
+   * machine needs no network.
+   */
+  async function loadIfReachable(): Promise<void> {
+    const { error } = await client.query(PageOfEmbedDocument, { id }, { requestPolicy: 'network-only' }).toPromise();
+    if (!error) setDue(true);
+  }
 
   /** Loading the frame has made the gateway fetch the page. The result updates the cache. */
   async function readStateOnceKnown(): Promise<void> {
