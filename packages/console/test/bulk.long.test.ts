@@ -5,7 +5,7 @@ import { csvFile, loseFirstResponse, openGateway, signIn, titlesOf, UNAVAILABLE,
 
 const TOO_MANY = {
   status: 429,
-  headers: { 'content-type': 'application/graphql-response+json', 'retry-after': '1' },
+  headers: { 'content-type': 'application/graphql-response+json', 'retry-after': '60' },
   body: '{"errors":[{"message":"Too many requests.","extensions":{"code":"RATE_LIMITED"}}]}',
 };
 
@@ -67,8 +67,8 @@ describe.skipIf(noBrowser)('several embeds', () => {
       await page.keyboard.press('Enter');
     };
     await setMode();
-    await page.getByText('Waiting 1 s, because the service asks for it.').waitFor();
-    await page.clock.runFor(1_000);
+    await page.getByText('Waiting 60 s, because the service asks for it.').waitFor();
+    await page.clock.runFor(60_000);
     await page.getByText('Changed 0 of 3. The service cannot be reached').waitFor();
     const modes = async () => {
       const { embeds } = (await ada.rest('GET', '/v1/embeds')).body as { embeds: { mode: string }[] };

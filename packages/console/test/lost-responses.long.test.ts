@@ -10,6 +10,10 @@ import {
   useBrowser,
 } from './open-console.ts';
 
+/** Longer than any wait of a test: the console waits until the test moves the clock. */
+const PAUSE_S = 60;
+const PAUSE = { ...UNAVAILABLE, headers: { ...UNAVAILABLE.headers, 'retry-after': `${PAUSE_S}` } };
+
 describe.skipIf(noBrowser)('several embeds', () => {
   const browser = useBrowser();
 
@@ -40,10 +44,10 @@ describe.skipIf(noBrowser)('several embeds', () => {
 
     await page.keyboard.press('a');
     await page.getByRole('button', { name: 'Select all 130 that match' }).click();
-    await loseFirstResponse(page, 'UpdateEmbeds', (route) => route.fulfill(UNAVAILABLE));
+    await loseFirstResponse(page, 'UpdateEmbeds', (route) => route.fulfill(PAUSE));
     await letReadersChoose();
-    await page.getByText('Waiting 1 s, because the service asks for it.').waitFor();
-    await page.clock.runFor(1_000);
+    await page.getByText(`Waiting ${PAUSE_S} s, because the service asks for it.`).waitFor();
+    await page.clock.runFor(PAUSE_S * 1_000);
     await page.getByText('Changed 130 of 130.').waitFor();
     await page.unroute('**/graphql');
     expect(await stateOf()).toEqual([0, { mode: 'USER_DEFINED', showTopBar: true }]);
@@ -85,12 +89,12 @@ describe.skipIf(noBrowser)('several embeds', () => {
     await page.route('**/graphql', async (route) => {
       if (!route.request().postData()?.includes('mutation UpdateEmbeds')) return route.fallback();
       await ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'auto' });
-      await route.fulfill(UNAVAILABLE);
+      await route.fulfill(PAUSE);
     });
     await letReadersChoose();
-    await page.getByText('Waiting 1 s, because the service asks for it.').waitFor();
+    await page.getByText(`Waiting ${PAUSE_S} s, because the service asks for it.`).waitFor();
     await page.unroute('**/graphql');
-    await page.clock.runFor(1_000);
+    await page.clock.runFor(PAUSE_S * 1_000);
     await page.getByText('Changed 50 of 50.').waitFor();
     await undo();
     await page.getByText('Restored 50 of 50.').waitFor();
@@ -101,10 +105,10 @@ describe.skipIf(noBrowser)('several embeds', () => {
     await expect.poll(() => page.locator('.count').getAttribute('data-total')).toBe('129');
     await page.keyboard.press('a');
     await page.getByRole('button', { name: 'Select all 129 that match' }).click();
-    await loseFirstResponse(page, 'UpdateEmbeds', (route) => route.fulfill(UNAVAILABLE));
+    await loseFirstResponse(page, 'UpdateEmbeds', (route) => route.fulfill(PAUSE));
     await letReadersChoose();
-    await page.getByText('Waiting 1 s, because the service asks for it.').waitFor();
-    await page.clock.runFor(1_000);
+    await page.getByText(`Waiting ${PAUSE_S} s, because the service asks for it.`).waitFor();
+    await page.clock.runFor(PAUSE_S * 1_000);
     await page.getByText('Changed 129 of 129.').waitFor();
     await undo();
     await page.getByText('Restored 129 of 129.').waitFor();
@@ -171,10 +175,15 @@ describe.skipIf(noBrowser)('tokens and webhooks', () => {
     await lose('UpdateWebhook');
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByText('Disabled', { exact: true }).waitFor();
+    await lose('UpdateWebhook');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('listitem').getByLabel('URL', { exact: true }).fill('http://127.0.0.1:1/hook');
+    await page.getByRole('button', { name: 'Save webhook' }).click();
+    await page.getByRole('heading', { name: 'http://127.0.0.1:1/hook' }).waitFor();
     await lose('DeleteWebhook');
     await page.getByRole('button', { name: 'Delete' }).click();
     await confirm('Delete webhook');
-    await page.getByText('The service did not confirm that the webhook http://127.0.0.1:1/ was deleted.').waitFor();
+    await page.getByText('The service did not confirm that the webhook http://127.0.0.1:1/hook was deleted.').waitFor();
     await page.getByText('This account has no webhooks.').waitFor();
 
     // what others change while the network is away

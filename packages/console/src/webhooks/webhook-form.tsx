@@ -55,14 +55,18 @@ interface EditProps {
   readonly webhook: WebhookPartsFragment;
   readonly session: Session;
   readonly onClose: () => void;
+  readonly onUnconfirmed: () => void;
 }
 
-export function EditWebhookForm({ webhook, session: { client }, onClose }: EditProps) {
+export function EditWebhookForm({ webhook, session: { client }, onClose, onUnconfirmed }: EditProps) {
   const { id, url, events } = webhook;
   async function update(input: WebhookInput): Promise<ApiError | null> {
     const { data, error } = await client.mutation(UpdateWebhookDocument, { input: { id, ...input } }).toPromise();
     if (data) onClose();
-    return error ? apiErrorOf(error) : null;
+    if (!error) return null;
+    const refusal = apiErrorOf(error);
+    if (isUnconfirmed(refusal)) onUnconfirmed();
+    return refusal;
   }
   return <WebhookForm id={id} url={url} events={events} action="Save webhook" onSubmit={update} onCancel={onClose} />;
 }

@@ -131,7 +131,9 @@ export function WebhookItem({ webhook, session, notify, onSecret, onDelete, onUn
           Delete
         </button>
       </div>
-      {isEditing && <EditWebhookForm webhook={webhook} session={session} onClose={endEditing} />}
+      {isEditing && (
+        <EditWebhookForm webhook={webhook} session={session} onClose={endEditing} onUnconfirmed={onUnconfirmed} />
+      )}
       {isOpen && <Deliveries key={testCount} id={id} client={client} notify={notify} />}
     </li>
   );
