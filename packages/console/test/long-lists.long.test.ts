@@ -178,6 +178,11 @@ describe.skipIf(noBrowser)('a long list', () => {
     });
     expect(bar).toBeLessThanOrEqual((page.viewportSize()?.width ?? 0) - 16);
     expect(await violations('light')).toEqual([]);
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByLabel('Name').fill('ci');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByRole('button', { name: 'Copy token' }).waitFor();
+    expect(await violations('dark')).toEqual([]);
     await page.goto(`${gateway.origin}/#/import`);
     const csv = `page_url,font\n${gateway.pageOf('Week'.repeat(40))},Inter\n${'nonsense'.repeat(20)},\n`;
     await page.getByLabel('CSV file').setInputFiles(csvFile(csv));
