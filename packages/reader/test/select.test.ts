@@ -18,6 +18,9 @@ const SELECTORS = [
   'section:has(h2):has(p)',
   'div:empty, br:only-child, p:first-child, li:last-child, p:nth-of-type(2), :root',
   '#n1, [id]',
+  ':is(h1, h2, li)[id], ul > li:not(.ref), P.lead',
+  '.note, .lead > a, main.page :is(.ref, figcaption)',
+  '[class~="NOTE" i], .none, *.wide',
 ];
 
 function parse(): Document {

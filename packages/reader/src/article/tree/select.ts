@@ -1,4 +1,5 @@
 import { compile, type Options } from 'css-select';
+import { findKeys, hasKey } from './selector-keys.ts';
 
 type Test = (element: Element) => boolean;
 type Root = Element | Document;
@@ -68,7 +69,10 @@ function compileTest(selector: string): Test {
   const known = compiled.get(selector);
   if (known) return known;
   if (compiled.size === MAX_COMPILED) compiled.clear();
-  const test: Test = compile(selector, OPTIONS);
+  const matches: Test = compile(selector, OPTIONS);
+  const keys = findKeys(selector);
+  // nearly all elements end here, and lists of names are long
+  const test: Test = keys === null ? matches : (element) => hasKey(element, keys) && matches(element);
   compiled.set(selector, test);
   return test;
 }
