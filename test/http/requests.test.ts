@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Server } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { IncomingRequest } from '../../src/http/exchange.ts';
@@ -83,6 +85,23 @@ test('answers pipelined requests in their order, and begins at most 64 before it
   expect(most).toBeLessThanOrEqual(64);
 });
 
+test('answers requests that wait for nothing in the same turn of the event loop', async () => {
+  const count = 60;
+  let [turns, answers] = [0, 0];
+  const countTurns = () => {
+    turns++;
+    if (answers < count) setImmediate(countTurns);
+  };
+  const { send } = await listenWith(() => {
+    if (answers++ === 0) countTurns();
+    return reply(null);
+  });
+  await send(`${get('/')}\r\n`.repeat(count - 1) + get('/') + CLOSE);
+  expect(answers).toBe(count);
+  // a turn that takes long ends earlier
+  expect(turns).toBeLessThan(count / 2);
+});
+
 test('sends no error in place of the response before a malformed message', async () => {
   const fastAnswered = Promise.withResolvers<void>();
   const { open } = await listenWith(({ url }) => {
@@ -134,4 +153,17 @@ test('serves others after clients that disconnect at once', async () => {
   });
   await Promise.all(gone);
   expect(statusesOf(await send(get('/livez') + CLOSE))).toEqual(['200']);
+});
+
+test('serves others after a connection that could not be accepted', async () => {
+  const { send } = await listenWith(() => reply('fine'));
+  const servers = new Set<Server>();
+  const add = (message: unknown) => void servers.add((message as { readonly server: Server }).server);
+  subscribe('http.server.request.start', add);
+  onTestFinished(() => void unsubscribe('http.server.request.start', add));
+  await send(get('/') + CLOSE);
+  expect(servers.size).toBe(1);
+  // as Node does it if the process has no file descriptors left
+  for (const server of servers) server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
+  expect(statusesOf(await send(get('/') + CLOSE))).toEqual(['200']);
 });
