@@ -53,7 +53,7 @@ export function startPageCheck(file: string): PageCheck | null {
   const job: PageCheckJob = { file, busyTimeoutMs: BUSY_TIMEOUT_MS };
   const worker = new Worker(WORKER, { workerData: job, env });
   const stopped = once(worker, 'exit').then(() => null);
-  const found = once(worker, 'message').then(([fault]: (PageFault | null)[]) => fault ?? null);
+  const found = once(worker, 'message').then(([fault]): PageFault | null => fault);
   const fault = Promise.race([found, stopped]).catch(({ message }: Error) => ({ code: '', message }));
   return { fault, stop: () => worker.terminate() };
 }
@@ -70,9 +70,9 @@ function checkSamples(database: BetterSqlite3.Database): void {
 function indexesOf(database: BetterSqlite3.Database) {
   const rows = database
     .prepare<[], { table: string; index: string; columns: string }>(
-      `SELECT t.name AS "table", i.name AS "index", json_group_array(c.name) AS columns
+      `SELECT t.name AS "table", i.name AS "index", json_group_array(c.name ORDER BY c.seqno) AS columns
        FROM sqlite_master AS t, pragma_index_list(t.name) AS i, pragma_index_info(i.name) AS c
-       WHERE t.type = 'table' AND c.name IS NOT NULL AND NOT i.partial GROUP BY t.name, i.name ORDER BY c.seqno`,
+       WHERE t.type = 'table' AND c.name IS NOT NULL AND NOT i.partial GROUP BY t.name, i.name`,
     )
     .all();
   return rows.map(({ table, index, columns }) => ({ table, index, columns: JSON.parse(columns) as string[] }));
