@@ -10,8 +10,10 @@ import {
   writeSync,
 } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/store/database.ts';
+import { knownMigrations } from '../../../src/store/prisma/migrations.ts';
+import { prepareSqliteFile } from '../../../src/store/sqlite/file.ts';
 import { startPageCheck } from '../../../src/store/sqlite/integrity/page-check.ts';
 import { takeExclusiveLock } from '../../../src/store/sqlite/lock.ts';
 import { newDatabase } from '../../open-app.ts';
@@ -176,6 +178,31 @@ test('a database is begun in an empty file, and beside the audit log of a databa
   await (await openDatabase(url)).close();
   writeFileSync(`${file}-empty`, '');
   await (await openDatabase(`${url}-empty`)).close();
+});
+
+test('a check of pages whose thread fails has the reason, and does not end the process', async () => {
+  const file = await createFile();
+  truncateSync(file, 9_000_000);
+  process.once('worker', (worker) => worker.emit('error', new Error('out of memory')));
+  const check = startPageCheck(file);
+  expect(await check?.fault).toEqual({ code: '', message: 'out of memory' });
+  await check?.stop();
+});
+
+test('a file that another program locks for writes is rejected, unless a migration follows, which waits', async () => {
+  const file = await createFile();
+  const known = knownMigrations('sqlite');
+  const other = new BetterSqlite3(file);
+  onTestFinished(() => void other.close());
+  other.exec('BEGIN IMMEDIATE');
+  expect(prepareSqliteFile(file, [...known, '29990101000000_next'])).toEqual(known);
+  expect(() => prepareSqliteFile(file, known)).toThrow('database is locked');
+  other.exec('ROLLBACK');
+  expect(prepareSqliteFile(file, known)).toEqual(known);
+});
+
+test('a file without a write-ahead log is rejected', () => {
+  expect(() => prepareSqliteFile(':memory:', [])).toThrow(/^The database \S+ does not support write-ahead logging\.$/);
 });
 
 test('a folder that cannot be created is rejected with one line', async () => {
