@@ -1,37 +1,15 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { IncomingRequest } from '../../../src/http/exchange.ts';
 import { type Reply, reply } from '../../../src/http/reply.ts';
-import { listen } from '../../../src/http/server/listen.ts';
-import { connectRaw, openRawService } from './open-raw-service.ts';
+import { OK, openListener, openUsed, REQUEST } from './open-listener.ts';
+import { openRawService } from './open-raw-service.ts';
 import { HEAD, readUntil } from './slow-clients.ts';
 
-type Given = Partial<Parameters<typeof listen>[0]>;
-
-const REQUEST = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n';
 const LAST_REQUEST = 'GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 const TIMEOUTS = { headersMs: 100, requestMs: 200, checkIntervalMs: 20 };
-
-const OK = /^HTTP\/1\.1 200 .*\r\n\r\n/s;
-
-async function openListener(given: Given = {}) {
-  const answer = () => reply(null);
-  const listener = await listen({ port: 0, host: '127.0.0.1', handle: answer, ...given });
-  onTestFinished(() => listener.close(0));
-  return { listener, ...connectRaw(listener.port) };
-}
-
-/** Opens a connection, and waits until the listener has answered a request of it. */
-async function openUsed(open: () => Socket): Promise<Socket> {
-  const socket = open().on('error', () => {});
-  onTestFinished(() => void socket.destroy());
-  const answered = readUntil(socket, OK);
-  socket.write(REQUEST);
-  await answered;
-  return socket.resume();
-}
 
 async function readOnce(socket: Socket): Promise<string> {
   const answered = readUntil(socket, OK);
@@ -125,10 +103,20 @@ test('a connection is idle after the response to the last of pipelined requests'
   await expect.poll(() => send(LAST_REQUEST)).toMatch(OK);
 });
 
-test('closes idle connections soon after it began to stop', async () => {
-  const { listener, open } = await openListener({ timeouts: { lastRequestMs: 100 } });
-  const idle = await openUsed(open);
-  await Promise.all([once(idle, 'close'), listener.close(60_000)]);
+test('over the limit, a connection whose pipelined request waits for its response stays', async () => {
+  const { promise, resolve } = Promise.withResolvers<Reply>();
+  const answers = [reply(null), promise];
+  const { open } = await openListener({ maxConnections: 1, handle: () => answers.shift() ?? reply(null) });
+  const pipelining = open();
+  const both = readUntil(pipelining, /(HTTP\/1\.1 200 .*?\r\n\r\n){2}$/s);
+  pipelining.write(REQUEST.repeat(2));
+  await readUntil(pipelining, OK);
+  const further = open()
+    .on('error', () => {})
+    .resume();
+  await once(further, 'close');
+  resolve(reply(null));
+  await both;
 });
 
 test('a connection of HTTP/1.0 with chunks is closed after the response, and nothing behind the chunks is a request', async () => {
@@ -155,70 +143,6 @@ test('a connection of HTTP/1.1 with chunks, and one of HTTP/1.0 without them, se
     const received = await send(`${first}GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     expect(received.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
   }
-});
-
-/** Opens a connection whose request waits for its reply. */
-async function openWaiting() {
-  const { promise, resolve } = Promise.withResolvers<Reply>();
-  const begun = Promise.withResolvers<void>();
-  const answer = () => {
-    begun.resolve();
-    return promise;
-  };
-  const { listener, open } = await openListener({ handle: answer });
-  const socket = open();
-  socket.write(REQUEST);
-  await begun.promise;
-  return { listener, open, socket, answer: resolve };
-}
-
-test('1 s after a stop, connections without a byte are closed, and half a request is still completed and answered', async () => {
-  const { listener, open, socket, answer } = await openWaiting();
-  const [silent, halfway] = [
-    open()
-      .on('error', () => {})
-      .resume(),
-    open(),
-  ];
-  await new Promise<void>((done) => halfway.write('GET / HTTP/1.1\r\nHo', () => done()));
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const closed = listener.close(60_000);
-  // that of the grace, and that of connections without a byte
-  await expect.poll(() => vi.getTimerCount()).toBe(2);
-  const silentClosed = once(silent, 'close');
-  vi.advanceTimersByTime(1_000);
-  await silentClosed;
-  const answered = [readUntil(socket, OK), readUntil(halfway, OK)];
-  halfway.write('st: a\r\n\r\n');
-  answer(reply(null));
-  await Promise.all([...answered, closed]);
-  expect(vi.getTimerCount()).toBe(0);
-});
-
-test('a response to a request from before the stop says Connection: close', async () => {
-  const { listener, socket, answer } = await openWaiting();
-  const answered = readUntil(socket, OK);
-  const closed = listener.close(60_000);
-  answer(reply(null));
-  expect((await answered).toLowerCase()).toContain('\r\nconnection: close\r\n');
-  await closed;
-});
-
-test('a response that is sent after a stop began arrives once no connection is accepted any longer', async () => {
-  const { listener, open, socket, answer } = await openWaiting();
-  const answered = readUntil(socket, OK);
-  const closed = listener.close(60_000);
-  answer(reply(null));
-  await answered;
-  await expect(once(open(), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-  await closed;
-});
-
-test('a request without a response is disconnected at the end of the grace of a stop', async () => {
-  const { listener, socket } = await openWaiting();
-  socket.on('error', () => {}).resume();
-  await Promise.all([once(socket, 'close'), listener.close(100)]);
 });
 
 /** Blocks this process, and with it the listener. */

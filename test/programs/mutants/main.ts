@@ -40,6 +40,7 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/http/server/connections.test.ts',
     'test/http/server/listen.test.ts',
     'test/http/server/send.test.ts',
+    'test/http/server/stopping.test.ts',
     'test/http/server/unread-body.test.ts',
     'test/http/server/unsent-bytes.test.ts',
   ],
