@@ -36,7 +36,7 @@ export async function openSqlite(file: string, { durability, log, isService }: O
     const applied = await wait(() => prepareSqliteFile(file, known));
     const isUpdated = (applied ?? known).length < known.length;
     const isCheckedNow = !isService || isUpdated;
-    if (applied) await wait(() => checkPages(file, { isWhole: isCheckedNow }));
+    await wait(() => checkPages(file, { isWhole: isCheckedNow }));
     const appliedMigrations = await migrateSqlite(file, applied, log);
     if (isService && !isUpdated) rmSync(beforeUpdateFileOf(file), { force: true });
     const health = createHealthMonitor(file, log);
