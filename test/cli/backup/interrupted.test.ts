@@ -2,8 +2,9 @@ import fs, { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
-import { backUp, restore } from '../../../src/store/sqlite/backup.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { backUp, replaceWithCopy, restore } from '../../../src/store/sqlite/backup.ts';
+import { explainDriverErrors } from '../../../src/store/sqlite/file.ts';
 import { newDatabase, temporaryFolder } from '../../open-app.ts';
 
 const NOW = new Date('2026-11-23T06:00:00Z');
@@ -111,6 +112,30 @@ test('a restore of which a call fails leaves the previous database with its log,
   }
 });
 
+test('a restore in place of a lost file, of which a call fails, says why', async () => {
+  const backup = join(temporaryFolder(), 'monday.db');
+  await backUp(await createFile(), backup);
+  const file = join(temporaryFolder(), 'embeds.db');
+  const failed = await failEach(
+    () => restore(file, backup, NOW),
+    () => rmSync(file, { force: true }),
+  );
+  expect(failed).toEqual(['fsyncSync', 'renameSync', 'fsyncSync']);
+});
+
+test('a copy from before an update, of which a call fails, is complete or not there', async () => {
+  const file = await createFile();
+  const copy = join(temporaryFolder(), 'embeds.db.before-update');
+  const failed = await failEach(
+    () => explainDriverErrors(file, () => replaceWithCopy(file, copy)),
+    () => {
+      for (const name of readdirSync(dirname(copy))) expect(accountsOf(join(dirname(copy), name))).toEqual(['ada']);
+    },
+  );
+  // the file, its name, and the folder of the name
+  expect(failed).toEqual(['fsyncSync', 'renameSync', 'fsyncSync']);
+});
+
 test('a backup has the rows of its beginning, and replaces no file that another program creates meanwhile', async () => {
   const file = await createFile();
   const target = join(temporaryFolder(), 'monday.db');
@@ -136,6 +161,18 @@ test('a backup and a restore that are stopped change nothing', async () => {
   addAccount(file, 'bob');
   await expect(restore(file, backup, NOW, stopped)).rejects.toThrow(/^Stopped; nothing was changed\.$/);
   expect(accountsOf(file)).toEqual(['ada', 'bob']);
+});
+
+test('a backup can be stopped after each 10 MB', async () => {
+  const file = await createFile();
+  new BetterSqlite3(file)
+    .exec("INSERT INTO Page (pageUrl, freshUntil, bytes, article) VALUES ('x', '2026-01-01', 0, zeroblob(40000000))")
+    .close();
+  const { signal } = new AbortController();
+  const check = vi.spyOn(signal, 'throwIfAborted');
+  // its row is not valid
+  await expect(backUp(file, join(temporaryFolder(), 'monday.db'), signal)).rejects.toThrow('damaged');
+  expect(check.mock.calls.length).toBeGreaterThan(4);
 });
 
 test('a restore on a new machine creates the folder of the database', async () => {

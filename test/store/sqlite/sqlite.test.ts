@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
@@ -55,6 +55,8 @@ test('a write is rejected as unavailable while another process holds the lock, a
   other.exec('BEGIN IMMEDIATE');
   const embed = embedOf('ada');
   await expect(database.embeds.insert(embed)).rejects.toMatchObject({ code: 'unavailable' });
+  // it is only busy
+  await database.ping();
   other.exec('ROLLBACK');
   expect(await database.embeds.find('ada', embed.id)).toBeNull();
   await database.embeds.insert(embed);
@@ -93,6 +95,12 @@ test('the write-ahead log shrinks after a long read, and is gone after a close',
   expect(sizeOfLog()).toBeLessThanOrEqual(16 * 1024 * 1024);
   await database.close();
   expect(sizeOfLog()).toBe(0);
+});
+
+test('a database that was opened and not used leaves no write-ahead log', async () => {
+  const url = await newDatabase();
+  await (await openDatabase(url)).close();
+  expect(readdirSync(dirname(url.slice('file:'.length))).sort()).toEqual(['embeds.db', 'embeds.db.lock']);
 });
 
 test('cached statements keep working when the schema changes', async () => {

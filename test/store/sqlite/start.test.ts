@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
@@ -130,6 +131,21 @@ test('a thread checks the pages of files over 8 MiB and up to 64 MiB, until it i
     await check?.stop();
     if (check) expect(await check.fault).toBeNull();
   }
+});
+
+test('a larger file without damage is checked without a line in the log', async () => {
+  const file = await createFile();
+  const raw = new BetterSqlite3(file);
+  raw.exec('CREATE TABLE Other (content); INSERT INTO Other VALUES (zeroblob(9000000))');
+  raw.close();
+  const checked = once(process, 'worker').then(([worker]) => once(worker, 'exit'));
+  const logged: unknown[] = [];
+  const add = (...line: unknown[]) => void logged.push(line);
+  const database = await openDatabase(`file:${file}`, { log: { info: add, warn: add, error: add }, isService: true });
+  onTestFinished(() => database.close());
+  await checked;
+  await database.ping();
+  expect(logged).toEqual([]);
 });
 
 test('a check of pages that fails without a sign of damage is only logged', async () => {
