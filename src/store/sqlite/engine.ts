@@ -54,7 +54,7 @@ export async function openSqlite(file: string, { durability, log, isService }: O
       if (fault && reasonOfSqliteCode(fault.code) === 'damaged') health.report(fault.code, fault.message);
       else if (fault) log.warn({ file, reason: fault.message }, 'the pages of the database were not checked');
     });
-    const dataVersion = () => factory.dataVersion();
+    const { dataVersion } = factory;
     return {
       client,
       sql: SQLITE,
