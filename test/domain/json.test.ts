@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { describeJsonError, findRepeatedNames } from '../../src/domain/json.ts';
+import {
+  describeJsonError,
+  findRepeatedNames,
+  hasTooManyNames,
+  quote,
+  requireJsonObject,
+} from '../../src/domain/json.ts';
 
 test.each([
   ['{}', []],
@@ -46,4 +52,29 @@ test.each([
   ['['.repeat(100_000), 'is not valid JSON'],
 ])('the JSON %j %s', (text, message) => {
   expect(describeJsonError(text)).toBe(message);
+});
+
+test('an object of more than 100 names is found at any depth, unlike a list', () => {
+  for (const count of [100, 101]) {
+    const object = Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i}`, null]));
+    for (const value of [object, ['x', null, { a: { b: object } }]]) expect(hasTooManyNames(value)).toBe(count > 100);
+    expect(hasTooManyNames({ list: Array(count).fill(1) })).toBe(false);
+  }
+});
+
+test('a text that is no JSON object, or repeats a name, is refused with the reason', () => {
+  expect(requireJsonObject('{"a":[1]}')).toEqual({ a: [1] });
+  for (const [text, expected, message] of [
+    ['{', undefined, 'The body is not valid JSON: see line 1, column 2.'],
+    ['[]', undefined, 'The body must be a JSON object.'],
+    ['null', 'a message', 'The body must be a message.'],
+  ] as const) {
+    expect(() => requireJsonObject(text, expected)).toThrow(expect.objectContaining({ code: 'malformed', message }));
+  }
+  const faults = [{ path: 'a', message: 'must be sent once' }];
+  expect(() => requireJsonObject('{"a":1,"a":2}')).toThrow(expect.objectContaining({ code: 'malformed', faults }));
+});
+
+test('a message quotes plain values, and names the kind of others', () => {
+  expect(['x', 1, null, [1], { a: 1 }].map(quote)).toEqual(['"x"', '1', 'null', 'a list', 'an object']);
 });

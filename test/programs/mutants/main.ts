@@ -9,7 +9,12 @@ const RESULTS = 'node_modules/.cache/mutants';
 
 /** Tests that must notice the mutants of a folder. A surviving mutant takes as long as all tests that reach it. */
 const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
-  'src/domain': ['test/domain/*'],
+  'src/domain': [
+    'test/domain/*',
+    'test/graphql/bulk-embeds.test.ts',
+    'test/webhooks/managing.test.ts',
+    'test/webhooks/retries.test.ts',
+  ],
   'packages/reader/src/page-url.ts': ['packages/reader/test/page-url.test.ts', 'test/domain/*'],
   'packages/reader/src/players.ts': ['packages/reader/test/sources/players.test.ts'],
   'packages/reader/src/public-address.ts': [
