@@ -1,10 +1,13 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { parseHTML } from 'linkedom/worker';
 import { expect, test } from 'vitest';
 import { isMatch, selectAll, selectClosest, selectFirst } from '../src/article/tree/select.ts';
 
 const HTML = `<main id="m" class="page  wide"><h1>A</h1><p class="lead">B <a href="#n1" class="note ref">1</a></p>
 <figure><img alt=""><figcaption>C</figcaption></figure><ul><li id="n1">D <a href="#m">back</a></li><li>E<p>F</p></li></ul>
-<p lang="EN">G</p><div class=""><br></div><section><h2>H</h2><p>I</p><p>J</p></section></main>`;
+<p lang="EN">G</p><div class=""><br></div><section><h2>H</h2><p>I</p><p>J</p></section>
+<template><p><a href="#t">K</a></p></template><p>L</p></main>`;
 
 const SELECTORS = [
   '*, p',
@@ -48,6 +51,33 @@ test('selects again after the tree has changed', () => {
   document.querySelector('p.lead')?.removeAttribute('class');
   for (const paragraph of document.querySelectorAll('ul p')) document.querySelector('section')?.append(paragraph);
   expect(selectAll(document, selector).map(({ textContent }) => textContent)).toEqual(['J', 'F']);
+});
+
+test('selects an element that is created by a name in capital letters', () => {
+  const document = parse();
+  document.querySelector('section')?.append(document.createElement('DIV'));
+  expect(selectAll(document, 'section > div')).toHaveLength(1);
+});
+
+test('looks at no element behind the first that matches', () => {
+  const document = parse();
+  const last = document.querySelector('section') as Element;
+  Object.defineProperty(last, 'nodeType', { get: () => expect.fail('looked at the section') });
+  expect(selectFirst(document, 'h1')?.textContent).toBe('A');
+});
+
+test('keeps no document', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const documents = ['li:has(> a)', 'p'].map((selector) => {
+    const document = parse();
+    expect(selectAll(document, selector)).not.toEqual([]);
+    return new WeakRef(document);
+  });
+  // a reference is strong until the end of the job that made it
+  await new Promise(setImmediate);
+  collectGarbage();
+  expect(documents.map((document) => document.deref())).toEqual([undefined, undefined]);
 });
 
 test('finds nothing at nothing', () => {

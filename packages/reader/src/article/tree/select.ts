@@ -5,11 +5,9 @@ type Test = (element: Element) => boolean;
 type Root = Element | Document;
 type Maybe<T> = T | null | undefined;
 
-/** `NodeFilter.SHOW_ELEMENT` */
-const SHOW_ELEMENT = 1;
-/** Some selectors contain an id of the page: beyond this number all are compiled again. */
-const MAX_COMPILED = 1_000;
 const compiled = new Map<string, Test>();
+/** A test of `:has` keeps the last element that it looked at, so it ends with its document. */
+const compiledFor = new WeakMap<Document, Map<string, Test>>();
 
 /**
  * Reads the tree of linkedom. Its own methods compile a selector at each call, and join the names of a class for each test,
@@ -20,7 +18,8 @@ const OPTIONS: Options<Node, Element> = {
   cacheResults: false,
   adapter: {
     isTag: isElement,
-    getName: ({ localName }) => localName,
+    // `createElement` of linkedom keeps capital letters, which Readability uses
+    getName: ({ localName }) => localName.toLowerCase(),
     getAttributeValue: (element, name) => element.getAttributeNode(name)?.value,
     hasAttrib: (element, name) => element.hasAttribute(name),
     getText: ({ textContent }) => textContent ?? '',
@@ -40,52 +39,64 @@ const OPTIONS: Options<Node, Element> = {
 export function selectAll(root: Maybe<Root>, selector: string): Element[] {
   const found: Element[] = [];
   if (!root) return found;
-  const test = compileTest(selector);
-  const walker = walk(root);
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    if (test(node as Element)) found.push(node as Element);
+  const test = compileTest(root, selector);
+  for (let element = elementAfter(root, root); element !== null; element = elementAfter(element, root)) {
+    if (test(element)) found.push(element);
   }
   return found;
 }
 
 /** Returns the first element below a root that matches a selector. */
 export function selectFirst(root: Maybe<Root>, selector: string): Element | null {
-  return root ? findFirst(root, compileTest(selector)) : null;
+  return root ? findFirst(root, compileTest(root, selector)) : null;
 }
 
 /** Returns the element, or the nearest one around it, that matches a selector. */
 export function selectClosest(element: Maybe<Element>, selector: string): Element | null {
-  const test = compileTest(selector);
-  let ancestor = element ?? null;
+  if (!element) return null;
+  const test = compileTest(element, selector);
+  let ancestor: Element | null = element;
   while (ancestor !== null && !test(ancestor)) ancestor = ancestor.parentElement;
   return ancestor;
 }
 
 export function isMatch(element: Maybe<Element>, selector: string): boolean {
-  return Boolean(element && compileTest(selector)(element));
+  return Boolean(element && compileTest(element, selector)(element));
 }
 
-function compileTest(selector: string): Test {
-  const known = compiled.get(selector);
+function compileTest(root: Root, selector: string): Test {
+  const tests = selector.includes(':has(') ? testsOf(root.ownerDocument ?? (root as Document)) : compiled;
+  const known = tests.get(selector);
   if (known) return known;
-  if (compiled.size === MAX_COMPILED) compiled.clear();
   const matches: Test = compile(selector, OPTIONS);
   const keys = findKeys(selector);
   // nearly all elements end here, and lists of names are long
   const test: Test = keys === null ? matches : (element) => hasKey(element, keys) && matches(element);
-  compiled.set(selector, test);
+  tests.set(selector, test);
   return test;
 }
 
-function findFirst(root: Root, test: Test): Element | null {
-  const walker = walk(root);
-  let node = walker.nextNode();
-  while (node !== null && !test(node as Element)) node = walker.nextNode();
-  return node as Element | null;
+function testsOf(document: Document): Map<string, Test> {
+  const known = compiledFor.get(document);
+  if (known) return known;
+  const tests = new Map<string, Test>();
+  compiledFor.set(document, tests);
+  return tests;
 }
 
-function walk(root: Root): TreeWalker {
-  return (root.ownerDocument ?? (root as Document)).createTreeWalker(root, SHOW_ELEMENT);
+function findFirst(root: Root, test: Test): Element | null {
+  let element = elementAfter(root, root);
+  while (element !== null && !test(element)) element = elementAfter(element, root);
+  return element;
+}
+
+/** Returns the next element below a root. A `TreeWalker` of linkedom lists them all first, and those in templates too. */
+function elementAfter(node: Root, root: Root): Element | null {
+  const isClosed = node !== root && (node as Element).localName === 'template';
+  let next = isClosed ? null : node.firstElementChild;
+  for (let box: Root | null = node; next === null && box !== null && box !== root; box = box.parentElement)
+    next = (box as Element).nextElementSibling;
+  return next;
 }
 
 export function isElement(node: Maybe<Node>): node is Element {

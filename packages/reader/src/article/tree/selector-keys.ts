@@ -17,7 +17,7 @@ export function findKeys(selector: string): SelectorKeys | null {
 }
 
 export function hasKey(element: Element, { names, classes }: SelectorKeys): boolean {
-  if (names.has(element.localName)) return true;
+  if (names.has(element.localName.toLowerCase())) return true;
   if (classes.size === 0) return false;
   const value = element.getAttributeNode('class')?.value ?? '';
   return value !== '' && value.split(/\s+/).some((name) => classes.has(name));
