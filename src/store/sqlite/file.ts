@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { auditFileOf } from '../audit/audit.ts';
@@ -10,11 +10,12 @@ import { reasonOfSqliteCode } from './errors.ts';
 import { checkSchema } from './integrity/integrity.ts';
 import { findSchemaFault } from './integrity/schema-check.ts';
 
+/** Accepts a file that does not exist, and does not create it: an empty one beside an audit log would then be refused. */
 export function requireSqliteFile(file: string): void {
   explainErrors(file, () => {
     makeFolder(dirname(file));
     refuseLost(file);
-    withSqlite(file, (database) => database.pragma('schema_version'));
+    if (existsSync(file)) withSqlite(file, (database) => database.pragma('schema_version'));
   });
 }
 
@@ -28,8 +29,9 @@ function refuseLost(file: string): void {
   // a removed file was removed on purpose, unless its log remains
   const remains = log ? `${file}-wal` : size === 0 && audit ? auditFileOf(file) : null;
   if (remains === null) return;
+  const moved = [size === null ? [] : file, log ? `${file}-wal` : []].flat().join(' and ');
   throw new DatabaseError(
-    `The database ${file} has no content, but ${remains} has: restore a backup with npx embed-gateway restore FILE. To begin an empty database, move ${remains} away.`,
+    `The database ${file} has no content, but ${remains} has: restore a backup with npx embed-gateway restore FILE. To begin an empty database, move ${moved} away.`,
   );
 }
 

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { copyDatabase } from '../../../src/store/copy/copy.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { knownMigrations } from '../../../src/store/prisma/migrations.ts';
 import { prepareSqliteFile } from '../../../src/store/sqlite/file.ts';
@@ -170,19 +171,23 @@ test('a database that lost its content is not begun anew', async () => {
   write.exec('DELETE FROM Embed WHERE position = 16');
   for (const name of [file, `${file}-wal`]) copyFileSync(name, name.replace(file, `${file}-killed`));
   write.close();
-  const cases: readonly [name: string, harm: (copy: string) => unknown, remains: string][] = [
-    ['killed', (copy) => truncateSync(copy), '-wal'],
-    ['killed', (copy) => rmSync(copy), '-wal'],
-    ['audited', (copy) => [writeFileSync(copy, ''), writeFileSync(`${copy}.audit.jsonl`, '{}\n')], '.audit.jsonl'],
+  const audit = (copy: string) => writeFileSync(`${copy}.audit.jsonl`, '{}\n');
+  const cases: readonly [name: string, harm: (copy: string) => unknown, remains: string, moved: string[]][] = [
+    ['truncated', (copy) => [truncateSync(copy), audit(copy)], '-wal', ['', '-wal']],
+    ['removed', (copy) => rmSync(copy), '-wal', ['-wal']],
+    ['audited', (copy) => [truncateSync(copy), rmSync(`${copy}-wal`), audit(copy)], '.audit.jsonl', ['']],
   ];
-  for (const [name, harm, remains] of cases) {
+  for (const [name, harm, remains, moved] of cases) {
     const copy = `${file}-${name}`;
+    for (const suffix of ['', '-wal']) copyFileSync(`${file}-killed${suffix}`, copy + suffix);
     harm(copy);
     const kept = statSync(copy + remains).size;
     await expect(openDatabase(`file:${copy}`)).rejects.toThrow(
-      `The database ${copy} has no content, but ${copy}${remains} has: restore a backup with npx embed-gateway restore FILE.`,
+      `The database ${copy} has no content, but ${copy}${remains} has: restore a backup with npx embed-gateway restore FILE. To begin an empty database, move ${moved.map((suffix) => copy + suffix).join(' and ')} away.`,
     );
     expect(statSync(copy + remains).size).toBe(kept);
+    for (const suffix of moved) renameSync(copy + suffix, `${copy}-moved${suffix}`);
+    await (await openDatabase(`file:${copy}`)).close();
   }
 });
 
@@ -219,6 +224,18 @@ test('a file that another program locks for writes is rejected, unless a migrati
 
 test('a file without a write-ahead log is rejected', () => {
   expect(() => prepareSqliteFile(':memory:', [])).toThrow(/^The database \S+ does not support write-ahead logging\.$/);
+});
+
+test('a database is copied to a file beside the audit log of a database that was removed', async () => {
+  const [from, to] = [await newDatabase(), await newDatabase()];
+  const file = to.slice('file:'.length);
+  rmSync(file);
+  writeFileSync(`${file}.audit.jsonl`, '{}\n');
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
+  const progress = { begin: () => {}, advance: () => {} };
+  const { signal } = new AbortController();
+  const copied = await copyDatabase(from, to, { progress, log, signal });
+  expect(copied.resumedAt).toBe(0);
 });
 
 test('a folder that cannot be created is rejected with one line', async () => {
