@@ -16,18 +16,24 @@ const TEXT_TYPES: Readonly<Record<string, string>> = {
 
 type ServeFile = (request: IncomingRequest) => Awaitable<Reply>;
 
-/** Creates the route of the scripts, styles and fonts that a build wrote into a folder. Each is read at its first request. */
+/**
+ * Creates the route of the scripts, styles and fonts that a build wrote into a folder. All are read at the first request, so that
+ * they are of one build: an upgrade replaces the files before the service restarts. Waiting for each file would take turns of the
+ * event loop, which are long under load.
+ */
 export function createAssetRoute(path: string, folder: URL): Route {
-  const files = new Map<string, ServeFile>();
-  let names: readonly string[] | undefined;
+  let files: ReadonlyMap<string, ServeFile> | undefined;
   return createPublicRoute(`${path}<file>`, ({ request, url }) => {
-    const name = url.pathname.slice(path.length);
-    names ??= readdirSync(folder);
-    if (!names.includes(name)) throw new Refusal('not_found', 'There is no file at this path.');
-    const serve = files.get(name) ?? createServeFile(name, readFileSync(new URL(name, folder)));
-    files.set(name, serve);
+    files ??= readFiles(folder);
+    const serve = files.get(url.pathname.slice(path.length));
+    if (!serve) throw new Refusal('not_found', 'There is no file at this path.');
     return serve(request);
   });
+}
+
+function readFiles(folder: URL): ReadonlyMap<string, ServeFile> {
+  const names = readdirSync(folder);
+  return new Map(names.map((name) => [name, createServeFile(name, readFileSync(new URL(name, folder)))]));
 }
 
 /** Compresses text; fonts are compressed already. */

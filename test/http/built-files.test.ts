@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,10 +12,16 @@ async function openFolder(files: Readonly<Record<string, string>>) {
   const folder = await mkdtemp(join(tmpdir(), 'built-files-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+  const replaceWith = async (name: string) => {
+    await rm(folder, { recursive: true });
+    await mkdir(folder);
+    await writeFile(join(folder, name), '');
+  };
   const route = createAssetRoute('/assets/', pathToFileURL(`${folder}/`));
   const answerTo = createPipeline({ doors: [{ findRoute: () => route, maxInFlight: 9 }], log, corsOrigins: '*' });
   return {
     route,
+    replaceWith,
     visit: async (name: string, headers: Record<string, string> = {}) => {
       const request = {
         method: 'GET',
@@ -52,6 +58,13 @@ test('compresses text, and sends fonts as they are', async () => {
   const accept = { 'accept-encoding': 'gzip' };
   expect((await visit('a-1.js', accept)).headers.get('content-encoding')).toBe('gzip');
   expect((await visit('a-1.woff2', accept)).headers.get('content-encoding')).toBeNull();
+});
+
+test('serves all files of the build that it has read, also after an upgrade has replaced them', async () => {
+  const { visit, replaceWith } = await openFolder({ 'a-1.js': '', 'b-1.js': '' });
+  expect((await visit('a-1.js')).status).toBe(200);
+  await replaceWith('b-2.js');
+  expect((await visit('b-1.js')).status).toBe(200);
 });
 
 test('answers 404 for a file that was not built', async () => {
