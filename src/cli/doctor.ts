@@ -8,6 +8,7 @@ import { createProvider } from '../auth/provider.ts';
 import { type Config, readConfig } from '../config.ts';
 import { openDatabase } from '../store/database.ts';
 import { describeLocation, locationOf } from '../store/database-url.ts';
+import { refuseLostDatabase } from '../store/sqlite/file.ts';
 import { createResultCommand, EXIT, printResult, type ResultOptions, toTable } from './program.ts';
 
 type State = 'ok' | 'note' | 'wrong';
@@ -29,6 +30,7 @@ const LOG = { info: () => {}, warn: () => {}, error: () => {} };
 async function checkDatabase({ databaseUrl }: Config): Promise<readonly Finding[]> {
   const place = locationOf(databaseUrl);
   if ('file' in place && !existsSync(place.file)) {
+    refuseLostDatabase(place.file);
     return [{ check: 'database', state: 'note', message: `${place.file} does not exist; the first start creates it.` }];
   }
   const database = await openDatabase(databaseUrl, { poolSize: 1, log: LOG, auditLog: LOG });

@@ -164,6 +164,10 @@ test('doctor says what is wrong and what to do', async () => {
   const environment = { DATABASE_URL: missingFile(), RENDERER: process.execPath, RENDERER_SANDBOX: 'false' };
   const none = await runInProcess('doctor', [], environment);
   expect(none.stdout).toMatch(/^note +database +.* does not exist; the first start creates it\.$/m);
+  const lost = missingFile();
+  writeFileSync(`${lost.slice('file:'.length)}-wal`, 'x');
+  const { stdout: refused } = await runInProcess('doctor', [], { ...environment, DATABASE_URL: lost });
+  expect(refused).toMatch(/^wrong +database +.* has no content, but .*-wal has: restore a backup/m);
   await runInProcess('migrate', [], environment);
   const { code, stdout } = await runInProcess('doctor', ['--json'], environment);
   const { findings } = JSON.parse(stdout) as { findings: { check: string; state: string; message: string }[] };

@@ -14,13 +14,13 @@ import { findSchemaFault } from './integrity/schema-check.ts';
 export function requireSqliteFile(file: string): void {
   explainErrors(file, () => {
     makeFolder(dirname(file));
-    refuseLost(file);
+    refuseLostDatabase(file);
     if (existsSync(file)) withSqlite(file, (database) => database.pragma('schema_version'));
   });
 }
 
 /** Rejects a database that lost its content: SQLite would delete what is left in the write-ahead log, and begin an empty database. */
-function refuseLost(file: string): void {
+export function refuseLostDatabase(file: string): void {
   const sizeOf = (name: string) => statSync(name, { throwIfNoEntry: false })?.size ?? null;
   // before the file: another process that creates the database writes to the file first
   const [log, audit] = [sizeOf(`${file}-wal`), sizeOf(auditFileOf(file))];
