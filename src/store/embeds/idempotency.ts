@@ -90,8 +90,8 @@ export function openIdempotentInserts(
   }
 
   /**
-   * Adds what the request still has to find out, such as the title, and stores it before the embed is written. Renews the lease:
-   * one lease is longer than connecting and one statement take at most, so no retry takes over meanwhile.
+   * Adds what the request still has to find out, such as the title, and stores it before the embed is written. Renews the lease, so
+   * that the time for the title is no part of it. It is longer than connecting and one statement take at most, but not than two.
    */
   async function complete({ embed, isComplete, before }: StoredEmbed, once: Once, lease: Lease) {
     if (isComplete || !once.complete) return { embed, held: lease };
