@@ -102,7 +102,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'generated/operations.ts',
     'generated/mcp-operations.ts',
   ],
-  'doors/reference': ['awaitable.ts', 'errors.ts', 'domain', 'http'],
+  'doors/reference': ['errors.ts', 'domain', 'http'],
   'doors/hosted': [
     'awaitable.ts',
     'cache-bytes.ts',
