@@ -2,13 +2,13 @@
  * Fills the disk of a PostgreSQL server under writes through two gateways: first that of its tables, then that of its
  * write-ahead log, which ends the server. Then frees space. Needs root on Linux.
  */
-import { appendFileSync, cpSync, lchownSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { cpSync, lchownSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { openPostgresqlServer, type PostgresqlServer } from '../../../databases/embedded.ts';
 import { createProgram, parseCount } from '../../program.ts';
-import { mountMemory } from '../harness/disk.ts';
+import { fillCompletely, mountMemory } from '../harness/disk.ts';
 import { Ledger } from '../harness/ledger.ts';
 import { reportResult } from '../harness/report.ts';
 import { type Service, startService } from '../harness/service.ts';
@@ -25,8 +25,6 @@ const { clients, seconds } = createProgram(
 const DISK_BYTES = 160 * 1024 * 1024;
 /** No segment of the log is used again. */
 const SETTINGS = ['-c', 'max_wal_size=4GB', '-c', 'checkpoint_timeout=1h'];
-/** Leaves no room for the next segment, nor for the next page of a table. */
-const PART_BYTES = 4_096;
 const RECOVERY_TIMEOUT_MS = 60_000;
 
 const ledger = new Ledger({ mayCommitBefore503: true });
@@ -42,14 +40,6 @@ function moveTo(disk: string, server: PostgresqlServer, name: string): void {
   symlinkSync(to, from);
   for (const path of ['', ...readdirSync(disk, { recursive: true, encoding: 'utf8' })])
     lchownSync(join(disk, path), uid, gid);
-}
-
-function fill(filler: string): void {
-  try {
-    for (;;) appendFileSync(filler, Buffer.alloc(PART_BYTES));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-  }
 }
 
 const statusOf = async ({ origin }: Service) => (await fetch(`${origin}/readyz`)).status;
@@ -68,7 +58,7 @@ async function useLog(url: string): Promise<void> {
   }
 }
 
-/** @param restart what starts a server that has ended, such as systemd */
+/** @param options.restart starts a server that has ended, as systemd does */
 async function fillUnderLoad(
   name: string,
   disk: string,
@@ -80,7 +70,7 @@ async function fillUnderLoad(
   await pause(1_000);
   const before = ledger.counts.unavailable;
   for (const end = Date.now() + seconds * 1_000; Date.now() < end; await pause(100)) {
-    fill(filler);
+    fillCompletely(filler);
     await whileFull();
   }
   const rejected = ledger.counts.unavailable - before;

@@ -6,7 +6,7 @@ import { appendFileSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { createProgram, parseCount } from '../../program.ts';
-import { mountMemory } from '../harness/disk.ts';
+import { fillCompletely, mountMemory } from '../harness/disk.ts';
 import { REST } from '../harness/doors.ts';
 import { Ledger } from '../harness/ledger.ts';
 import { inspectFile, reportResult } from '../harness/report.ts';
@@ -43,15 +43,6 @@ function fillExcept(filler: string, freeBytes: number): void {
     const excess = bavail * bsize - freeBytes;
     if (excess < bsize) return;
     appendFileSync(filler, Buffer.alloc(Math.max(bsize, excess >> 1)));
-  }
-}
-
-/** Leaves no free block: after a large write failed, a small one could still succeed. */
-function fillCompletely(filler: string): void {
-  try {
-    for (;;) appendFileSync(filler, Buffer.alloc(4_096));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createScratchFolder } from './service.ts';
 
@@ -24,6 +24,15 @@ export function mountExt4(bytes: number): Disk | null {
     run('mkfs.ext4', '-q', '-F', image);
     return run('mount', '-o', 'loop,errors=remount-ro', image, folder);
   });
+}
+
+/** Leaves no free block: after a large write failed, a small one could still succeed. */
+export function fillCompletely(filler: string): void {
+  try {
+    for (;;) appendFileSync(filler, Buffer.alloc(4_096));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
 }
 
 function mount(attach: (folder: string) => string): Disk | null {
