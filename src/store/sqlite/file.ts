@@ -9,6 +9,7 @@ import { BUSY_TIMEOUT_MS } from './connection.ts';
 import { reasonOfSqliteCode } from './errors.ts';
 import { checkSchema } from './integrity/integrity.ts';
 import { findSchemaFault } from './integrity/schema-check.ts';
+import { takeExclusiveLock } from './lock.ts';
 
 /** Accepts a file that does not exist, and does not create it: an empty one beside an audit log would then be refused. */
 export function requireSqliteFile(file: string): void {
@@ -19,20 +20,31 @@ export function requireSqliteFile(file: string): void {
   });
 }
 
+const sizeOf = (name: string) => statSync(name, { throwIfNoEntry: false })?.size ?? null;
+
 /** Rejects a database that lost its content: SQLite would delete what is left in the write-ahead log, and begin an empty database. */
 export function refuseLostDatabase(file: string): void {
-  const sizeOf = (name: string) => statSync(name, { throwIfNoEntry: false })?.size ?? null;
   // before the file: another process that creates the database writes to the file first
   const [log, audit] = [sizeOf(`${file}-wal`), sizeOf(auditFileOf(file))];
   const size = sizeOf(file);
   if (size) return;
   // a removed file was removed on purpose, unless its log remains
   const remains = log ? `${file}-wal` : size === 0 && audit ? auditFileOf(file) : null;
-  if (remains === null) return;
+  if (remains === null || (!log && isBeingCreated(file))) return;
   const moved = [size === null ? [] : file, log ? `${file}-wal` : []].flat().join(' and ');
   throw new DatabaseError(
     `The database ${file} has no content, but ${remains} has: restore a backup with npx embed-gateway restore FILE. To begin an empty database, move ${moved} away.`,
   );
+}
+
+/** Returns whether an empty file is in use, or has content now: a process that creates it takes the lock first. */
+function isBeingCreated(file: string): boolean {
+  try {
+    takeExclusiveLock(file).release();
+  } catch {
+    return true;
+  }
+  return sizeOf(file) !== 0;
 }
 
 /**

@@ -17,7 +17,7 @@ import { openDatabase } from '../../../src/store/database.ts';
 import { knownMigrations } from '../../../src/store/prisma/migrations.ts';
 import { prepareSqliteFile } from '../../../src/store/sqlite/file.ts';
 import { startPageCheck } from '../../../src/store/sqlite/integrity/page-check.ts';
-import { takeExclusiveLock } from '../../../src/store/sqlite/lock.ts';
+import { takeExclusiveLock, takeSharedLock } from '../../../src/store/sqlite/lock.ts';
 import { newDatabase } from '../../open-app.ts';
 
 const RESTORE_HINT = /^The database \S+ is damaged.*: restore a backup with npx embed-gateway restore FILE$/;
@@ -224,6 +224,15 @@ test('a file that another program locks for writes is rejected, unless a migrati
 
 test('a file without a write-ahead log is rejected', () => {
   expect(() => prepareSqliteFile(':memory:', [])).toThrow(/^The database \S+ does not support write-ahead logging\.$/);
+});
+
+test('a database that another process creates beside an audit log is not refused', async () => {
+  const file = (await newDatabase()).slice('file:'.length);
+  truncateSync(file);
+  writeFileSync(`${file}.audit.jsonl`, '{}\n');
+  const lock = takeSharedLock(file);
+  await (await openDatabase(`file:${file}`)).close();
+  lock.release();
 });
 
 test('a database is copied to a file beside the audit log of a database that was removed', async () => {
