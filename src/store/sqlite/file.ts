@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { auditFileOf } from '../audit/audit.ts';
@@ -17,6 +17,8 @@ export function requireSqliteFile(file: string): void {
     makeFolder(dirname(file));
     refuseLostDatabase(file);
     if (existsSync(file)) withSqlite(file, (database) => database.pragma('schema_version'));
+    // the slash refuses a file in place of the folder
+    else accessSync(`${dirname(file)}/`, constants.W_OK);
   });
 }
 
