@@ -156,7 +156,7 @@ export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   timezone: ['datetime', 'utc'],
   upload: ['import'],
   uptime: ['health'],
-  'webhook retry': ['receiver', 'webhooks'],
+  'webhook retry': ['receiver fails'],
   'zero downtime': ['upgrading'],
   astro: ['html'],
   'breaking changes': ['upgrading'],
