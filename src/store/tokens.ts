@@ -22,7 +22,7 @@ export interface TokenStore {
    */
   findPage(accountId: string, paging: CursorPaging): Promise<CursorPage<Token>>;
   count(accountId: string): Promise<number>;
-  findMany(accountId: string, ids: readonly string[]): Promise<readonly Token[]>;
+  find(accountId: string, id: string): Promise<Token | null>;
   /**
    * Revokes a token of the account.
    * @param options.mayBeLast if false, a token with the scope `admin` must remain that is valid for 24 hours more
@@ -60,6 +60,11 @@ export function openTokens({ client, driver, rowLock, executor }: Engine): Token
   const findByHash = createLookup(
     async (hashes) => (await client.token.findMany({ where: { hash: { in: [...hashes] } } })).map(toToken),
     { keyOf: ({ hash }) => hash },
+  );
+
+  const findById = createLookup(
+    async (ids) => (await client.token.findMany({ where: { id: { in: [...ids] } } })).map(toToken),
+    { keyOf: ({ id }) => id },
   );
 
   return {
@@ -103,9 +108,9 @@ export function openTokens({ client, driver, rowLock, executor }: Engine): Token
 
     count: async (accountId) => client.token.count({ where: { accountId } }),
 
-    async findMany(accountId, ids) {
-      const rows = await client.token.findMany({ where: { id: { in: [...ids] }, accountId } });
-      return rows.map(toToken);
+    async find(accountId, id) {
+      const token = await findById(id);
+      return token?.accountId === accountId ? token : null;
     },
 
     async revokeOwn(accountId, id, revokedAt, { mayBeLast }) {

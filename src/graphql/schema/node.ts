@@ -11,7 +11,7 @@ import { builder } from './builder.ts';
 function findNode(accountId: string, id: string, { embeds, tokens, webhooks }: Context) {
   if (isEmbedId(id)) return embeds.find(accountId, id);
   if (isWebhookId(id)) return webhooks.find(accountId, id);
-  return isTokenId(id) ? tokens.findMany(accountId, [id]).then(([token]) => token ?? null) : null;
+  return isTokenId(id) ? tokens.find(accountId, id) : null;
 }
 
 const isAdminId = (id: string) => isTokenId(id) || isWebhookId(id);

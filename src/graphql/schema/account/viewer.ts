@@ -28,7 +28,7 @@ const ViewerType = builder.objectRef<Identity>('Viewer').implement({
       nullable: true,
       description: 'The name of the token; null for `ACCESS_TOKEN` of the operator, which has none, and for a person.',
       resolve: async ({ accountId, tokenId, person }, _args, { tokens }) =>
-        person ? null : ((await tokens.findMany(accountId, [tokenId]))[0]?.name ?? null),
+        person ? null : ((await tokens.find(accountId, tokenId))?.name ?? null),
     }),
     person: t.expose('person', {
       type: PersonType,

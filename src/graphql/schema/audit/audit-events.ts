@@ -58,10 +58,11 @@ addAdminList('auditEvents', {
   count: ({ auditEvents }, accountId) => auditEvents.count(accountId),
   async findPage({ auditEvents, tokens }, accountId, paging) {
     const { rows, ...page } = await auditEvents.findPage(accountId, paging);
-    const tokenIds = new Set(rows.map(actorTokenIdOf).filter((id) => id !== null));
-    const actors = await tokens.findMany(accountId, [...tokenIds]);
-    const names = new Map(actors.map(({ id, name }) => [id, name]));
-    const named = rows.map((event) => ({ ...event, actorName: names.get(actorTokenIdOf(event) ?? '') ?? null }));
-    return { ...page, rows: named };
+    const named = rows.map(async (event) => {
+      const tokenId = actorTokenIdOf(event);
+      const token = tokenId === null ? null : await tokens.find(accountId, tokenId);
+      return { ...event, actorName: token?.name ?? null };
+    });
+    return { ...page, rows: await Promise.all(named) };
   },
 });
