@@ -5,6 +5,7 @@ import { buildSchema, type GraphQLObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { PROBLEMS } from '../../../src/http/problem.ts';
 import { type Client, openApp } from '../../../test/open-app.ts';
+import { findNewAddress, MOVED_SECTIONS } from '../src/client/old-addresses.ts';
 
 async function readPage(client: Client, path: string): Promise<string> {
   const response = await client.fetch(path);
@@ -66,6 +67,23 @@ test('a browser gets a page with the navigation for an address that has none', a
   }
   expect(await (await client.fetch('/docs/nothing')).json()).toMatchObject({ code: 'not_found' });
   expect(await readPage(client, '/llms.txt')).not.toContain('not-found');
+});
+
+test('links to sections that moved to another page lead to their text', async () => {
+  const client = (await openApp()).withAuthorization(null);
+  const embedding = await readPage(client, '/docs/embedding');
+  for (const [path, ids] of Object.entries(MOVED_SECTIONS)) {
+    const page = await readPage(client, path);
+    for (const id of ids) {
+      expect(findNewAddress('/docs/embedding', `#${id}`)).toBe(`${path}#${id}`);
+      expect(embedding).not.toContain(` id="${id}"`);
+      // the text about oEmbed begins at the top of its page
+      if (id !== 'oembed') expect(page).toContain(` id="${id}"`);
+    }
+  }
+  expect(findNewAddress('/docs/embedding', '#the-snippet')).toBeNull();
+  expect(findNewAddress('/docs/oembed', '#wordpress')).toBeNull();
+  expect(findNewAddress('/docs', '#/Embeds/listEmbeds')).toBe('/docs/rest/listEmbeds');
 });
 
 test('every operation, type, field, object and error code has a stable address', async () => {

@@ -1,5 +1,6 @@
 import { addCodeTools, addPageTools, showActualOrigin } from './code.ts';
 import { keepLanguage } from './languages.ts';
+import { findNewAddress } from './old-addresses.ts';
 import { loadSearchOnFocus } from './search-loader.ts';
 import { readKept } from './storage.ts';
 import { addTrials } from './trial.ts';
@@ -7,14 +8,11 @@ import { addTrials } from './trial.ts';
 /** The theme that was chosen in the console. */
 const THEME_KEY = 'embed-gateway:theme';
 
-/** Deep links of the Swagger UI that used to be at this URL: `/docs#/Embeds/listEmbeds`. */
-const SWAGGER_LINK = /^#\/\w+\/(\w+)$/;
-
 document.documentElement.classList.add('with-script');
 document.documentElement.dataset.theme = readKept(THEME_KEY) ?? 'system';
 
-const operation = SWAGGER_LINK.exec(location.hash)?.[1];
-if (location.pathname === '/docs' && operation) location.replace(`/docs/rest/${operation}`);
+const newAddress = findNewAddress(location.pathname, location.hash);
+if (newAddress !== null) location.replace(newAddress);
 
 document.addEventListener('DOMContentLoaded', () => {
   showActualOrigin();
