@@ -34,6 +34,14 @@ export function isUnconfirmed({ code }: ApiError): boolean {
   return code === null || code === 'SERVICE_UNAVAILABLE' || code === 'INTERNAL_SERVER_ERROR';
 }
 
+/** Says that a change failed, or that it may have been made. */
+export function describeFailure(error: ApiError, subject: string, change: string): string {
+  const result = isUnconfirmed(error)
+    ? `The service did not confirm that the ${subject} was ${change}.`
+    : `The ${subject} was not ${change}.`;
+  return `${result} ${error.message}`;
+}
+
 export function isUnauthenticated(error: CombinedError): boolean {
   return error.graphQLErrors.some(({ extensions }) => extensions.code === 'UNAUTHENTICATED');
 }

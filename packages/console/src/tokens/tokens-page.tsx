@@ -1,6 +1,6 @@
 import { useQuery } from '@urql/preact';
 import { useState } from 'preact/hooks';
-import { apiErrorOf, isUnconfirmed } from '../api/api-error.ts';
+import { apiErrorOf, describeFailure, isUnconfirmed } from '../api/api-error.ts';
 import { type Session, TOKEN_PAGE_SIZE } from '../api/session.ts';
 import {
   type CreateTokenMutation,
@@ -42,10 +42,7 @@ export function TokensPage({ session, notify }: Props) {
     const { error } = await session.client.mutation(RevokeTokenDocument, { input: { id } }).toPromise();
     if (!error) return notify({ text: `The token “${name}” was revoked.` });
     const apiError = apiErrorOf(error);
-    const result = isUnconfirmed(apiError)
-      ? `The service did not confirm that the token “${name}” was revoked.`
-      : `The token “${name}” was not revoked.`;
-    notify({ text: `${result} ${apiError.message}`, isError: true });
+    notify({ text: describeFailure(apiError, `token “${name}”`, 'revoked'), isError: true });
     if (isUnconfirmed(apiError)) readAgain();
   }
 

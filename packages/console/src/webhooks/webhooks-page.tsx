@@ -1,6 +1,6 @@
 import { useQuery } from '@urql/preact';
 import { useState } from 'preact/hooks';
-import { apiErrorOf, isUnconfirmed } from '../api/api-error.ts';
+import { apiErrorOf, describeFailure } from '../api/api-error.ts';
 import type { Session } from '../api/session.ts';
 import { DeleteWebhookDocument, type WebhookPartsFragment, WebhooksDocument } from '../generated/operations.ts';
 import type { Notify } from '../notices.tsx';
@@ -41,11 +41,7 @@ export function WebhooksPage({ session, notify }: Props) {
     requestAnimationFrame(() => document.getElementById('webhooks-heading')?.focus());
     const { error } = await session.client.mutation(DeleteWebhookDocument, { input: { id } }).toPromise();
     if (!error) return notify({ text: `The webhook ${url} was deleted.` });
-    const apiError = apiErrorOf(error);
-    const result = isUnconfirmed(apiError)
-      ? `The service did not confirm that the webhook ${url} was deleted.`
-      : `The webhook ${url} was not deleted.`;
-    notify({ text: `${result} ${apiError.message}`, isError: true });
+    notify({ text: describeFailure(apiErrorOf(error), `webhook ${url}`, 'deleted'), isError: true });
     readAgain();
   }
 
