@@ -72,7 +72,7 @@ test('a request for another account than that of the session is rejected', async
   expect(await statusOf(gateway, { cookie, 'embed-account': 'another' })).toBe(401);
 });
 
-test('a console without a cookie is told that its session has ended', async () => {
+test('a console without a cookie gets an error that says that its session has ended', async () => {
   const ended = 'The session has ended: it was signed out, has expired, or its token was revoked.';
   const read = await browse(gateway, 'POST', '/graphql', { headers: { 'embed-account': 'ada' }, body: VIEWER });
   expect([read.status, (await read.json()).errors[0].message]).toEqual([401, ended]);
