@@ -9,7 +9,7 @@ FROM node:24-bookworm-slim
 WORKDIR /app
 COPY --from=build /app /app
 RUN mkdir /data && chown node:node /data
-ENV NODE_ENV=production MALLOC_ARENA_MAX=2 HOST=0.0.0.0 PORT=4000 DATABASE_URL=file:/data/embeds.db PATH=/app/node_modules/.bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATABASE_URL=file:/data/embeds.db PATH=/app/node_modules/.bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 USER node
 VOLUME /data
 EXPOSE 4000

@@ -1,6 +1,5 @@
 import module from 'node:module';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
 import { endNoMore } from '../bin/end-early.js';
 import type { App } from './app.ts';
 import { ConfigError } from './config/environment.ts';
@@ -87,8 +86,6 @@ async function start(): Promise<void> {
       'the first token cannot be created now: use "embed-gateway tokens create" later',
     );
   });
-  // V8's young generation stays at the initial 32 MB. It would grow to 128 MB under load, without serving requests faster
-  setFlagsFromString('--semi-space-growth-factor=1');
   setTimeout(() => void loadApi(app, database, log), LOAD_DELAY_MS).unref();
   await app.announceRenderer();
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runInProcess } from '../cli/run-in-process.ts';
 import { hasProgram } from '../edge/programs.ts';
+import { findFreePort } from '../free-port.ts';
 import { MEAL_PLANNER, newDatabase } from '../open-app.ts';
 import { run } from './run.ts';
 import { startService } from './start-service.ts';
@@ -155,6 +156,17 @@ test('an invalid configuration gives one message and exit code 2, an invalid dat
       /^.*package\.json is not a SQLite database\. If it was one, restore a backup: npx embed-gateway restore FILE\n$/,
     ),
   });
+});
+
+test.skipIf(process.platform !== 'linux')('bounds its young generation, and the memory that glibc keeps', async () => {
+  const service = run('bin/embed-gateway.js', ['serve'], {
+    PORT: String(await findFreePort()),
+    DATABASE_URL: await newDatabase(),
+  });
+  await service.waitForOutput('"msg":"ready"');
+  const read = (name: string) => readFileSync(`/proc/${service.child.pid}/${name}`, 'utf8').split('\0');
+  expect(read('cmdline')).toContain('--max-semi-space-size=16');
+  expect(read('environ')).toContain('MALLOC_ARENA_MAX=2');
 });
 
 /** More than Node's default backlog of 511, and fewer than the usual limit of open files. */

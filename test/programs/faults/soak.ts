@@ -47,10 +47,10 @@ const variables = {
   ALLOW_PRIVATE_PAGES: 'true',
   IMAGE_PROXY: 'true',
   RATE_LIMIT: '999999999',
-  // as `embed-gateway serve` sets it
+  // as bin/embed-gateway.js sets it
   MALLOC_ARENA_MAX: '2',
 };
-const service = await (await beginService(file, variables, PROBE_OPTIONS)).ready;
+const service = await (await beginService(file, variables, ['--max-semi-space-size=16', ...PROBE_OPTIONS])).ready;
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 process.once('exit', () => service.isRunning() && process.kill(service.pid));
 const client = createClient(service.origin, MAX_IN_FLIGHT);
