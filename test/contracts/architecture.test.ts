@@ -263,6 +263,34 @@ test('every permission of the table is used', () => {
   expect(unused).toEqual([]);
 });
 
+/** Returns what the documentation calls the room of an import: `auth` for `auth/quota.ts`. Empty outside of the rooms. */
+function documentedNameOf(path: string): string {
+  const product = /^\.\.\/packages\/(\w+)/.exec(path)?.[1];
+  return product ? `the ${product}` : (/^(?:doors\/\w+|[\w-]+)/.exec(path)?.[0] ?? '');
+}
+
+test('the table of rooms in the documentation allows the same imports', () => {
+  const names = new Set(Object.values(ROOMS).flat().map(documentedNameOf));
+  const rows = readFileSync('docs/architecture.md', 'utf8').matchAll(/^\| (`.+?) \| .+? \| (.+) \|$/gm);
+  const documented = [...rows].flatMap(([, rooms = '', imports = '']) => {
+    const paths = [...rooms.matchAll(/`([\w/-]+?)\/?`/g)].map(([, name]) =>
+      ROOMS[`${name}.ts`] ? `${name}.ts` : `${name}`,
+    );
+    // other tables have no rooms, and `app.ts` imports every room
+    if (!paths.some((path) => ROOMS[path]) || /every room/.test(imports)) return [];
+    const mentioned = imports.matchAll(/`([\w/-]+)`|the (?:fetcher|reader)|generated/g);
+    const allowed = [...mentioned].map(([text, path]) => (path ? documentedNameOf(path) : text));
+    return [{ paths, allowed: allowed.filter((name) => names.has(name)) }];
+  });
+  expect(documented.length).toBeGreaterThan(20);
+  for (const { paths, allowed } of documented) {
+    const own = new Set(paths.map(documentedNameOf));
+    const ofTable = paths.flatMap((path) => ROOMS[path] ?? []).map(documentedNameOf);
+    const expected = ofTable.filter((name) => name !== '' && !own.has(name));
+    expect(`${paths}: ${[...new Set(allowed)].sort()}`).toBe(`${paths}: ${[...new Set(expected)].sort()}`);
+  }
+});
+
 test('no imports form a cycle, type imports included', () => {
   const done = new Set<string>();
   const cycles: string[] = [];
