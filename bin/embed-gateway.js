@@ -3,7 +3,7 @@ import './check-node.js';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { endEarly } from './end-early.js';
+import { addEarlyEnd } from './end-early.js';
 
 // glibc and V8 read these when a program starts. Without the first, glibc keeps freed memory for each thread: 40 MB of a service
 // under load. Without the second, V8's young generation grows to 128 MB, which serves requests hardly faster; V8 makes it
@@ -22,7 +22,7 @@ if (
 }
 
 // after `execve`, which would lose a signal that has arrived
-if (command === 'serve') endEarly();
+if (command === 'serve') addEarlyEnd();
 
 // Half of the time of a start is compiling: the next start reads the compiled code from disk. In this file and not in
 // `main.ts`, because Node loads its TypeScript parser for a file that is not in the cache.

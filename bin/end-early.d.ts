@@ -1,2 +1,2 @@
-export function endEarly(): void;
-export function endNoMore(): void;
+export function addEarlyEnd(): void;
+export function removeEarlyEnd(): void;

@@ -1,4 +1,4 @@
-/** Marks the listeners of {@link endEarly}. The build of the package has a copy of this file, so both share no variable. */
+/** Marks the listeners of {@link addEarlyEnd}. The build of the package has a copy of this file, so both share no variable. */
 const MARK = Symbol.for('embed-gateway.end-early');
 const SIGNALS = ['SIGINT', 'SIGTERM'];
 
@@ -8,7 +8,7 @@ const findOwn = (signal) => process.listeners(signal).filter((listener) => MARK 
  * Ends a start cleanly at SIGINT or SIGTERM, also as process 1 of a container, for which the kernel ignores both. A start can
  * end at any moment without harm. Plain JavaScript without imports, so that nothing is loaded before the listeners are there.
  */
-export function endEarly() {
+export function addEarlyEnd() {
   for (const signal of SIGNALS) {
     if (findOwn(signal).length > 0) continue;
     const end = () => {
@@ -19,7 +19,7 @@ export function endEarly() {
   }
 }
 
-/** Removes the listeners of {@link endEarly}, but none of others, such as of a tracer that Node imports first. */
-export function endNoMore() {
+/** Removes the listeners of {@link addEarlyEnd}, but none of others, such as of a tracer that Node imports first. */
+export function removeEarlyEnd() {
   for (const signal of SIGNALS) for (const listener of findOwn(signal)) process.off(signal, listener);
 }

@@ -1,7 +1,7 @@
 import type { Plugin } from 'graphql-yoga';
 import type { ArticleReader } from '#reader/article-reader';
 import { createAccess } from './app/access.ts';
-import { loadApi } from './app/api.ts';
+import { loadApiRoutes } from './app/api.ts';
 import { createServices } from './app/connected-services.ts';
 import { createOutgoing, type PageAccess } from './app/outgoing.ts';
 import { createPurges } from './app/purges.ts';
@@ -74,6 +74,7 @@ export function createApp(options: Options): App {
   const purges = createPurges(config, log, observers);
   const outgoing = createOutgoing({
     ...{ config, database, log, observers, pageAccess, articleReader },
+    // called after this function has returned, so `hosted` is there
     onChange(pageUrl) {
       const urls = hosted.expireSource(pageUrl);
       purges?.purgeSource(pageUrl, urls);
@@ -105,14 +106,14 @@ export function createApp(options: Options): App {
     placeOfId: database.placeOfId,
     hasPurges: purges !== null,
   });
-  const reference = createReferenceRoutes(config, config);
-  const console = createConsoleRoutes(config, config);
-  const findApi = loadCode(() =>
-    loadApi(services, { config, log, identify, subscriptions, trustedDocuments, plugins }),
+  const referenceRoutes = createReferenceRoutes(config, config);
+  const consoleRoutes = createConsoleRoutes(config, config);
+  const apiRoutes = loadCode(() =>
+    loadApiRoutes(services, { config, log, identify, subscriptions, trustedDocuments, plugins }),
   );
   const loadExecution = loadCode(() => Promise.all([import('./graphql/execution/yoga.ts'), import('graphql-jit')]));
   let isStopping = false;
-  const monitoring = createMonitoringRoutes({
+  const monitoringRoutes = createMonitoringRoutes({
     async ping() {
       if (isStopping) throw new Refusal('unavailable', 'The service is stopping.');
       await database.ping();
@@ -125,10 +126,13 @@ export function createApp(options: Options): App {
     doors: [
       { findRoute: hosted.pictures, maxInFlight: MAX_PICTURES_IN_FLIGHT },
       { findRoute: hosted.pages, maxInFlight: MAX_PAGES_IN_FLIGHT },
-      { findRoute: monitoring, maxInFlight: MAX_MONITORING_IN_FLIGHT },
+      { findRoute: monitoringRoutes, maxInFlight: MAX_MONITORING_IN_FLIGHT },
       {
         findRoute: (url) =>
-          reference(url) ?? console(url) ?? signIn(url) ?? andThen(findApi(), (findRoute) => findRoute(url)),
+          referenceRoutes(url) ??
+          consoleRoutes(url) ??
+          signIn(url) ??
+          andThen(apiRoutes(), (findRoute) => findRoute(url)),
         similarPathsOf: similarRestPathsOf,
         maxInFlight: MAX_API_REQUESTS_IN_FLIGHT,
       },
@@ -149,7 +153,7 @@ export function createApp(options: Options): App {
     handle,
     fetch: async (request) => toResponse(await handle(request)),
     async load() {
-      await findApi();
+      await apiRoutes();
       await loadExecution();
     },
     startReader: outgoing.pages.start,

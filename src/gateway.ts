@@ -1,6 +1,6 @@
 import module from 'node:module';
-import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
-import { endNoMore } from '../bin/end-early.js';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { removeEarlyEnd } from '../bin/end-early.js';
 import type { App } from './app.ts';
 import { ConfigError } from './config/environment.ts';
 import { type Config, readConfig } from './config.ts';
@@ -37,7 +37,7 @@ export async function runGateway(): Promise<void> {
 
 async function start(): Promise<void> {
   // handles a signal that has arrived while files were loaded
-  await turn();
+  await nextTurn();
   const config = readConfig();
   const descriptors = requireDescriptors();
   const trustedDocuments = config.trustedDocuments === null ? null : await readDocuments(config.trustedDocuments);
@@ -63,30 +63,13 @@ async function start(): Promise<void> {
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop(signal).catch(fail));
   // after that: without any listener, a signal that has arrived would be lost
-  endNoMore();
+  removeEarlyEnd();
   const origin = originOf(config);
   const places = { rest: `${origin}/v1/embeds`, graphql: `${origin}/graphql`, embedHost: config.embedHost };
   log.info({ ...places, maxConnections }, 'ready');
   await new Promise((written) => log.flush(written));
-  const { signal: stopping } = stopped;
-  const create = () => createFirstToken(database, config, origin);
-  // other sessions may lock its tables: the service answers requests already
-  const pauseAfter = (error: unknown) => {
-    const isLocked = error instanceof DatabaseUnavailable && ['busy', 'timeout'].includes(error.reason);
-    if (!isLocked) return null;
-    log.info({ waitingFor: 'the first token', reason: error.message }, 'the start waits for the database');
-    return LOCK_RETRY_MS;
-  };
-  await retry(create, pauseAfter, { signal: stopping }).catch(async (error) => {
-    if (stopping.aborted) return;
-    // a worker of a cluster that is away stops only its accounts
-    if (!(error instanceof Refusal) || !(await isReady(database))) throw error;
-    log.warn(
-      { reason: error.message },
-      'the first token cannot be created now: use "embed-gateway tokens create" later',
-    );
-  });
-  setTimeout(() => void loadApi(app, database, log), LOAD_DELAY_MS).unref();
+  await ensureFirstToken({ config, database, log, origin, stopping: stopped.signal });
+  setTimeout(() => void loadRemainingCode(app, database, log), LOAD_DELAY_MS).unref();
   await app.announceRenderer();
 
   async function stop(signal: string): Promise<void> {
@@ -138,7 +121,7 @@ async function openListener({ port, host }: Config, handle: App['handle'], maxCo
 }
 
 /** A request that needs code which could not be loaded tries again, and gets 503 while that fails. */
-async function loadApi(app: App, database: Database, log: Log): Promise<void> {
+async function loadRemainingCode(app: App, database: Database, log: Log): Promise<void> {
   try {
     await app.load();
     await database.load();
@@ -151,6 +134,33 @@ async function loadApi(app: App, database: Database, log: Log): Promise<void> {
 function originOf({ host, port }: Config): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+interface FirstTokenOptions {
+  readonly config: Config;
+  readonly database: Database;
+  readonly log: Log;
+  readonly origin: string;
+  readonly stopping: AbortSignal;
+}
+
+/** Creates the first token as soon as the database can be written: other sessions may lock it. Requests are served meanwhile. */
+async function ensureFirstToken({ config, database, log, origin, stopping }: FirstTokenOptions): Promise<void> {
+  function pauseAfter(error: unknown): number | null {
+    const isLocked = error instanceof DatabaseUnavailable && ['busy', 'timeout'].includes(error.reason);
+    if (!isLocked) return null;
+    log.info({ waitingFor: 'the first token', reason: error.message }, 'the start waits for the database');
+    return LOCK_RETRY_MS;
+  }
+  try {
+    await retry(() => createFirstToken(database, config, origin), pauseAfter, { signal: stopping });
+  } catch (error) {
+    if (stopping.aborted) return;
+    // a worker of a cluster that is away stops only its accounts
+    if (!(error instanceof Refusal) || !(await isReady(database))) throw error;
+    const advice = 'the first token cannot be created now: use "embed-gateway tokens create" later';
+    log.warn({ reason: error.message }, advice);
+  }
 }
 
 /** Creates and prints a token if the database has none and ACCESS_TOKEN is not set. */

@@ -20,7 +20,10 @@ interface Options {
 }
 
 /** Loads REST, GraphQL and their schema, which are half of the code: pages are served meanwhile. */
-export async function loadApi(services: Services, options: Options): Promise<(url: URL) => Awaitable<Route | null>> {
+export async function loadApiRoutes(
+  services: Services,
+  options: Options,
+): Promise<(url: URL) => Awaitable<Route | null>> {
   const { config, ...shared } = options;
   const { pagePolicy } = services;
   const [{ createOperationRunner }, { createRestRoutes }, { createOpenApiRoute }, { createGraphQLRoute }, graphiql] =

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import type { Log } from '../../log.ts';
 import { createMigrationRow, knownMigrations, MIGRATIONS_TABLE, readMigration } from '../prisma/migrations.ts';
@@ -62,7 +62,7 @@ export async function migrateSqlite(
       database.exec(sql);
       record.run(createMigrationRow(name, sql));
       // so that a signal is handled
-      await turn();
+      await nextTurn();
     }
     database.exec('COMMIT');
     return pending;
