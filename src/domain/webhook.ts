@@ -44,7 +44,7 @@ export const RETRY_SPREAD = 0.2;
 /** The longest time for which a delivery waits. */
 export const MAX_DUE_MS = MAX_RETRY_MS * (1 + RETRY_SPREAD);
 /** A webhook with more deliveries that wait is disabled. */
-export const MAX_WAITING = 100_000;
+export const MAX_WAITING_DELIVERIES = 100_000;
 /** Finished deliveries of a webhook that are kept. */
 export const KEPT_DELIVERIES = 100;
 

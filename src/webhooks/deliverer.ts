@@ -1,7 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { withDeadline } from '../deadline.ts';
 import { msUntil } from '../domain/clock.ts';
-import { type Delivery, deliveryNotFound, MAX_DUE_MS, MAX_WAITING, type Webhook } from '../domain/webhook.ts';
+import {
+  type Delivery,
+  deliveryNotFound,
+  MAX_DUE_MS,
+  MAX_WAITING_DELIVERIES,
+  type Webhook,
+} from '../domain/webhook.ts';
 import { Refusal } from '../errors.ts';
 import { createErrorLog } from '../log.ts';
 import type { NewDelivery, OutboxDelivery } from '../store/webhooks/outbox.ts';
@@ -41,8 +47,8 @@ export function createDeliverer({ outbox, webhooks, now, log, ...options }: Opti
   const reportError = createErrorLog(log, 'webhooks');
   const closing = new AbortController();
   const running = new Map<Promise<void>, Running>();
-  /** Webhooks with deliveries that have ended since the last trim. */
-  const ended = new Map<string, Pick<OutboxDelivery['webhook'], 'accountId' | 'id'>>();
+  /** Webhooks with attempts that have ended since the last trim. */
+  const untrimmed = new Map<string, Pick<OutboxDelivery['webhook'], 'accountId' | 'id'>>();
   const pauses = createPauses(now);
   const interval = setInterval(() => void Promise.all([poll(), trim()]), POLL_INTERVAL_MS).unref();
   const checking = setInterval(() => void check().catch(reportError), CHECK_INTERVAL_MS).unref();
@@ -72,7 +78,7 @@ export function createDeliverer({ outbox, webhooks, now, log, ...options }: Opti
   async function startDue(): Promise<void> {
     if (isClosing || running.size >= MAX_RUNNING) return;
     const isPaused = pauses.read();
-    for (const webhook of await outbox.findWaiting(now())) {
+    for (const webhook of await outbox.findDueWebhooks(now())) {
       if (isPaused(webhook)) continue;
       const room = roomFor(webhook);
       if (room <= 0) continue;
@@ -99,38 +105,38 @@ export function createDeliverer({ outbox, webhooks, now, log, ...options }: Opti
   /** Skips a delivery that another gateway has sent since it was found. */
   async function sendDue(key: Key): Promise<void> {
     const delivery = await outbox.find(key);
-    if (delivery?.dueAt && delivery.dueAt <= now()) await send(delivery);
+    if (delivery?.dueAt && delivery.dueAt <= now()) await makeAttempt(delivery);
   }
 
   async function sendNow(delivery: NewDelivery | Key): Promise<Delivery> {
     const [id = ''] = 'id' in delivery ? [delivery.id] : await outbox.add([delivery]);
     const key = { accountId: delivery.accountId, id };
     const found = await outbox.find(key);
-    if (found) await send(found);
+    if (found) await makeAttempt(found);
     const sent = await outbox.find(key);
     if (!sent) throw deliveryNotFound();
     return sent;
   }
 
-  async function send(delivery: OutboxDelivery): Promise<void> {
+  async function makeAttempt(delivery: OutboxDelivery): Promise<void> {
     const attempted = await attempt(delivery, closing.signal);
     if (!attempted) return;
-    ended.set(delivery.webhookId, delivery.webhook);
+    untrimmed.set(delivery.webhookId, delivery.webhook);
     if (attempted.isDelivered) pauses.end(delivery.webhookId);
     else if (attempted.pausedUntil) pauses.begin(delivery.webhook, attempted.pausedUntil);
   }
 
   async function trim(): Promise<void> {
-    const touched = [...ended.values()];
-    ended.clear();
-    for (const { accountId, id } of touched) await webhooks.trim(accountId, id).catch(reportError);
+    const all = [...untrimmed.values()];
+    untrimmed.clear();
+    for (const { accountId, id } of all) await webhooks.trim(accountId, id).catch(reportError);
   }
 
   async function check(): Promise<void> {
     await outbox.makeLateDue(now());
-    for (const { accountId, id } of await outbox.findOverfull()) {
+    for (const { accountId, id } of await outbox.findOverfullWebhooks()) {
       log.warn({ accountId, webhookId: id }, 'a webhook was disabled');
-      await webhooks.disable(accountId, id, `More than ${MAX_WAITING.toLocaleString('en')} events waited.`);
+      await webhooks.disable(accountId, id, `More than ${MAX_WAITING_DELIVERIES.toLocaleString('en')} events waited.`);
     }
   }
 

@@ -56,21 +56,21 @@ export function openIdempotentInserts(
     if (await deleteSome(new Date(now - KEY_LIFETIME_MS))) purgeAt = 0;
   }
 
-  const store = (data: IdempotentCreate) =>
+  const insertKey = (data: IdempotentCreate) =>
     insertIfAbsent(client.idempotentCreate.create({ data, select: { key: true } }));
 
   /** Stores an unused or expired key and returns its lease; otherwise returns the stored row. */
   async function reserve(stored: StoredEmbed, { key, fingerprint }: Once, now: number) {
     const lease = { accountId: stored.embed.accountId, key, leaseUntil: new Date(now + LEASE_MS) };
     const data = { ...lease, fingerprint, createdAt: new Date(now), isDone: false, embed: JSON.stringify(stored) };
-    if (await store(data)) return { lease };
+    if (await insertKey(data)) return { lease };
     const { accountId } = lease;
     const expired = { lt: new Date(now - KEY_LIFETIME_MS) };
     await client.idempotentCreate.deleteMany({ where: { accountId, key, createdAt: expired } });
     const where = { accountId_key: { accountId, key } };
     const earlier = await client.idempotentCreate.findUnique({ where });
     if (earlier) return { earlier };
-    if (await store(data)) return { lease };
+    if (await insertKey(data)) return { lease };
     throw inProgress(0);
   }
 

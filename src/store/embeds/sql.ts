@@ -16,11 +16,11 @@ export interface EmbedSql {
 export const NO_TERMS_YET = '[""]';
 
 /** All columns except those that only the database reads. */
-export const FIELDS = Object.keys(Prisma.EmbedScalarFieldEnum).filter(
+export const STORED_FIELDS = Object.keys(Prisma.EmbedScalarFieldEnum).filter(
   (name) => name !== 'terms' && name !== 'position',
 ) as (keyof Embed)[];
-export const COLUMNS = Prisma.raw(FIELDS.map((field) => `"${field}"`).join(', '));
-export const EMBED_COLUMNS = Prisma.raw(FIELDS.map((field) => `e."${field}"`).join(', '));
+export const COLUMNS = Prisma.raw(STORED_FIELDS.map((field) => `"${field}"`).join(', '));
+export const EMBED_COLUMNS = Prisma.raw(STORED_FIELDS.map((field) => `e."${field}"`).join(', '));
 
 export const BELOW_ALL_IDS = '';
 export const ABOVE_ALL_IDS = '~';

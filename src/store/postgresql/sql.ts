@@ -3,7 +3,7 @@ import { ALL_FIELDS } from '../../domain/embed/fields.ts';
 import { termsOf } from '../../domain/embed/search-terms.ts';
 import type { ValueType } from '../../domain/input/parameters.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET } from '../embeds/sql.ts';
+import { COLUMNS, type EmbedSql, NO_TERMS_YET, STORED_FIELDS } from '../embeds/sql.ts';
 import { POSTGRESQL_INDEX } from './posting-lists.ts';
 
 /** The types of columns that are not text. Timestamps are in UTC, whatever the time zone of the session. */
@@ -12,7 +12,7 @@ const COLUMN_TYPES: Partial<Record<ValueType, string>> = {
   boolean: 'boolean',
   integer: 'integer',
 };
-const TYPED_COLUMNS = Prisma.raw(FIELDS.map((name) => `"${name}" ${columnTypeOf(name)}`).join(', '));
+const TYPED_COLUMNS = Prisma.raw(STORED_FIELDS.map((name) => `"${name}" ${columnTypeOf(name)}`).join(', '));
 
 function columnTypeOf(name: string): string {
   const field = ALL_FIELDS.find((candidate) => candidate.name === name);
@@ -41,7 +41,7 @@ export const CITUS: EmbedSql = {
   // INSERT … SELECT would go through the coordinator, which replaces the code of each failure
   insert(embeds) {
     const rows = inOneOrder(embeds).map((embed) => {
-      const values = FIELDS.map((name) => {
+      const values = STORED_FIELDS.map((name) => {
         const value = embed[name];
         return Prisma.sql`${value instanceof Date ? value.toISOString() : value}::${Prisma.raw(columnTypeOf(name))}`;
       });

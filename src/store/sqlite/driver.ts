@@ -1,10 +1,10 @@
 import BetterSqlite3 from 'better-sqlite3';
 import type { Embed } from '../../domain/embed/embed.ts';
-import { FIELDS as DECLARED, type Field } from '../../domain/embed/fields.ts';
+import { FIELDS, type Field } from '../../domain/embed/fields.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { DatabaseUnavailable } from '../database-errors.ts';
 import type { EmbedDriver } from '../embeds/driver.ts';
-import { FIELDS } from '../embeds/sql.ts';
+import { STORED_FIELDS } from '../embeds/sql.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 import { reasonOfSqliteCode } from './errors.ts';
 import type { HealthMonitor } from './health.ts';
@@ -20,14 +20,14 @@ const CONVERSIONS: { readonly [Type in Field['type']]?: (stored: Column) => Date
   boolean: (number) => number !== 0,
 };
 
-const DECLARED_FIELDS: Readonly<Record<string, Field | undefined>> = DECLARED;
+const DECLARED_FIELDS: Readonly<Record<string, Field | undefined>> = FIELDS;
 
 interface Prepared {
   readonly statement: BetterSqlite3.Statement;
   readonly converted: readonly { readonly name: string; readonly convert: (stored: Column) => Date | boolean }[];
 }
 
-const FIND = `SELECT ${FIELDS.map((field) => `"${field}"`).join(', ')} FROM "Embed" WHERE "id" = ?`;
+const FIND = `SELECT ${STORED_FIELDS.map((field) => `"${field}"`).join(', ')} FROM "Embed" WHERE "id" = ?`;
 
 /** Reads at once, on the connection of Prisma. SQLite itself prepares a statement again after a change of the schema. */
 export function openSqliteDriver(connection: BetterSqlite3.Database, health: HealthMonitor): EmbedDriver {

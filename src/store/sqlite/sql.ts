@@ -2,13 +2,13 @@ import type { Embed } from '../../domain/embed/embed.ts';
 import { prefixNumberOf } from '../../domain/embed/id.ts';
 import { termsOf } from '../../domain/embed/search-terms.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { COLUMNS, type EmbedSql, FIELDS } from '../embeds/sql.ts';
+import { COLUMNS, type EmbedSql, STORED_FIELDS } from '../embeds/sql.ts';
 import { positionBefore, positionFrom, SQLITE_INDEX, toSqliteTime } from './posting-lists.ts';
 
-const VALUES = Prisma.raw(FIELDS.map((_, i) => `value->>${i}`).join(', '));
-const ID = Prisma.raw(`value->>${FIELDS.indexOf('id')}`);
-const TERMS = Prisma.raw(`value->>${FIELDS.length}`);
-const RANK = Prisma.raw(`value->>${FIELDS.length + 1}`);
+const VALUES = Prisma.raw(STORED_FIELDS.map((_, i) => `value->>${i}`).join(', '));
+const ID = Prisma.raw(`value->>${STORED_FIELDS.indexOf('id')}`);
+const TERMS = Prisma.raw(`value->>${STORED_FIELDS.length}`);
+const RANK = Prisma.raw(`value->>${STORED_FIELDS.length + 1}`);
 
 /** Half of SQLite's largest integer. Positions of an earlier version are above JavaScript's safe integers. */
 const MAX_POSITION = Prisma.raw('1 << 62');
@@ -29,7 +29,7 @@ END`);
 export const SQLITE: EmbedSql = {
   insert(embeds) {
     const rows = embeds.map((embed) => [
-      ...FIELDS.map((field) => toColumnValue(embed[field])),
+      ...STORED_FIELDS.map((field) => toColumnValue(embed[field])),
       serializeTerms(embed),
       prefixNumberOf(embed.id),
     ]);

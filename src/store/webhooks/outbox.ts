@@ -4,7 +4,7 @@ import {
   createDeliveryId,
   type Delivery,
   MAX_DUE_MS,
-  MAX_WAITING,
+  MAX_WAITING_DELIVERIES,
   markOf,
   timeOfDelivery,
   type Webhook,
@@ -25,7 +25,7 @@ export interface OutboxDelivery extends Delivery {
   readonly data: string;
 }
 
-type WaitingWebhook = Pick<Webhook, 'accountId' | 'id' | 'url' | 'failingSince'>;
+type DueWebhook = Pick<Webhook, 'accountId' | 'id' | 'url' | 'failingSince'>;
 
 export interface NewDelivery extends Pick<Delivery, 'accountId' | 'webhookId' | 'type' | 'createdAt' | 'dueAt'> {
   readonly subjectId: string;
@@ -54,7 +54,7 @@ export interface Outbox {
    */
   add(deliveries: readonly NewDelivery[]): Promise<readonly string[]>;
   /** Returns the webhooks with deliveries whose time has come, in a random order. */
-  findWaiting(now: Date): Promise<readonly WaitingWebhook[]>;
+  findDueWebhooks(now: Date): Promise<readonly DueWebhook[]>;
   /** Returns deliveries of a webhook whose time has come and that no earlier one of the same embed or token precedes. */
   findDue(webhook: Pick<Webhook, 'accountId' | 'id'>, now: Date, limit: number): Promise<readonly Key[]>;
   find(key: Key): Promise<OutboxDelivery | null>;
@@ -68,7 +68,7 @@ export interface Outbox {
   /** Makes deliveries due whose time was set before the clock was moved back. */
   makeLateDue(now: Date): Promise<void>;
   /** Returns the webhooks for which too many deliveries wait. */
-  findOverfull(): Promise<readonly Pick<Webhook, 'accountId' | 'id'>[]>;
+  findOverfullWebhooks(): Promise<readonly Pick<Webhook, 'accountId' | 'id'>[]>;
   /** Returns the webhooks of accounts with an embed of a page that receive an event of pages. */
   findPageWebhooks(pageId: string): Promise<readonly PageWebhook[]>;
 }
@@ -131,11 +131,11 @@ export function openOutbox({ client, sql, shards, executor }: Engine): Outbox {
       return ids;
     },
 
-    async findWaiting(now) {
+    async findDueWebhooks(now) {
       const due = { where: { dueAt: { lte: now } }, select: { id: true } };
       if (!shards && !(await client.webhookDelivery.findFirst(due))) return [];
       return readAll(
-        (isOf) => client.$queryRaw<WaitingWebhook[]>`
+        (isOf) => client.$queryRaw<DueWebhook[]>`
           SELECT w."accountId", w."id", w."url", w."failingSince" FROM "Webhook" AS w
           WHERE ${isOf('w')} AND w."disabledAt" IS NULL AND EXISTS (
             SELECT 1 FROM "WebhookDelivery" AS d
@@ -189,11 +189,11 @@ export function openOutbox({ client, sql, shards, executor }: Engine): Outbox {
         return late.length;
       }),
 
-    findOverfull: () =>
+    findOverfullWebhooks: () =>
       readAll(
         (isOf) => client.$queryRaw<Pick<Webhook, 'accountId' | 'id'>[]>`
           SELECT "accountId", "webhookId" AS "id" FROM "WebhookDelivery" AS d WHERE ${isOf('d')} AND "dueAt" IS NOT NULL
-          GROUP BY "accountId", "webhookId" HAVING COUNT(*) > ${MAX_WAITING}`,
+          GROUP BY "accountId", "webhookId" HAVING COUNT(*) > ${MAX_WAITING_DELIVERIES}`,
       ),
 
     async findPageWebhooks(pageId) {

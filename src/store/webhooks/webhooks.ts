@@ -69,7 +69,7 @@ export function openWebhooks({ client, rowLock, executor, now }: Engine): Webhoo
     return row && toWebhook(row);
   }
 
-  async function require(accountId: string, id: string): Promise<Webhook> {
+  async function requireWebhook(accountId: string, id: string): Promise<Webhook> {
     const webhook = await find(accountId, id);
     if (!webhook) throw webhookNotFound();
     return webhook;
@@ -80,7 +80,7 @@ export function openWebhooks({ client, rowLock, executor, now }: Engine): Webhoo
     data: Prisma.WebhookUpdateManyMutationInput,
   ) {
     await run(where.accountId, () => client.webhook.updateMany({ where, data }));
-    return require(where.accountId, where.id);
+    return requireWebhook(where.accountId, where.id);
   }
 
   async function disable(
@@ -156,7 +156,7 @@ export function openWebhooks({ client, rowLock, executor, now }: Engine): Webhoo
     },
 
     async rotateSecret(accountId, id) {
-      const { secret: previousSecret } = await require(accountId, id);
+      const { secret: previousSecret } = await requireWebhook(accountId, id);
       const previousSecretUntil = new Date(now().getTime() + ROTATION_MS);
       const data = { secret: createSecret(), previousSecret, previousSecretUntil };
       // of simultaneous rotations one counts, and all return its secret
