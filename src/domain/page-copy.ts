@@ -18,7 +18,7 @@ export interface PageVersion {
 }
 
 /** An attempt to fetch a page. */
-export interface Attempt {
+export interface FetchAttempt {
   readonly triedAt: Date;
   /** The page is not fetched again before this time. */
   readonly freshUntil: Date;
@@ -27,7 +27,7 @@ export interface Attempt {
 }
 
 /** A page with its last attempt. */
-export interface StoredPage extends Attempt {
+export interface StoredPage extends FetchAttempt {
   readonly pageUrl: string;
   /** Null if the page could not be fetched or was removed. */
   readonly version: PageVersion | null;
@@ -87,7 +87,7 @@ export function articleNotFound(state: string, reason: string | null): Refusal {
 }
 
 /** A page without the content of its article. */
-export interface StoredOutline extends Pick<Attempt, 'failure'> {
+export interface StoredOutline extends Pick<FetchAttempt, 'failure'> {
   readonly bytes: number;
   readonly watchRefusal: string | null;
   readonly version:

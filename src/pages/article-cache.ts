@@ -122,10 +122,10 @@ export function createArticleCache(options: Options): ArticleCache {
       onEvent({ outcome: 'shed' });
       return Promise.resolve(known && pageCopyOf(known, now()));
     }
-    return start(pageUrl, revalidateOnce(pageUrl, known, limits), limits !== undefined);
+    return track(pageUrl, revalidateOnce(pageUrl, known, limits), limits !== undefined);
   }
 
-  async function start(pageUrl: string, revalidation: Promise<PageCopy | null>, isLimited = false) {
+  async function track(pageUrl: string, revalidation: Promise<PageCopy | null>, isLimited = false) {
     const started = revalidation.catch(reportError).finally(() => inFlight.delete(pageUrl));
     inFlight.set(pageUrl, { copy: started, isLimited });
     const copy = await started;
@@ -148,7 +148,7 @@ export function createArticleCache(options: Options): ArticleCache {
   async function fetchAgain(pageUrl: string): Promise<void> {
     const findCurrent = () => inFlight.get(pageUrl)?.copy ?? findRendering(pageUrl);
     for (let current = findCurrent(); current; current = findCurrent()) await current;
-    await start(pageUrl, revalidateAgain(pageUrl));
+    await track(pageUrl, revalidateAgain(pageUrl));
     await findRendering(pageUrl);
   }
 

@@ -1,14 +1,20 @@
 import type { PageFetcher, Renderer, RenderResult } from '#fetcher';
 import type { ArticleReader } from '#reader/article-reader';
 import type { RobotsMode } from '#reader/robots';
-import { type Attempt, type PageCopy, type PageVersion, pageCopyOf, type StoredPage } from '../domain/page-copy.ts';
+import {
+  type FetchAttempt,
+  type PageCopy,
+  type PageVersion,
+  pageCopyOf,
+  type StoredPage,
+} from '../domain/page-copy.ts';
 import { Refusal } from '../errors.ts';
 import { BUSY } from './failure-status.ts';
-import type { PageAccess } from './fetch-and-read.ts';
+import type { SourceAccess } from './fetch-and-read.ts';
 import { createRecordChange, type VersionStore } from './page-history.ts';
 import type { Lease } from './page-lease.ts';
 import { createRenderedPage, pageDuringRendering, pageWithoutRendering } from './rendering.ts';
-import { createAttempt, type RevalidationOutcome, revalidate } from './revalidate.ts';
+import { createFetchAttempt, fetchOutcome, type RevalidationOutcome } from './revalidate.ts';
 
 /** Result of a lookup or a revalidation. `shed`: not started, because {@link MAX_REVALIDATIONS} were in flight. */
 export type CacheOutcome = 'fresh' | 'stale' | 'miss' | 'shed' | RevalidationOutcome['outcome'];
@@ -24,7 +30,7 @@ export interface RevalidationOptions {
   readonly copies: {
     save(page: StoredPage): Promise<void>;
     /** Leaves the copy unchanged. */
-    recordFailure(pageUrl: string, attempt: Attempt): Promise<void>;
+    recordFailure(pageUrl: string, attempt: FetchAttempt): Promise<void>;
   };
   /** The clock of the copies, which other processes share. */
   readonly now: () => Date;
@@ -66,7 +72,7 @@ export function createCopyRevalidation(
     const user = limits ? 'watcher' : 'reader';
     // with the same bytes, a card may become an article: by a header that allows copies again, or in a browser
     const hasValidators = isConditional && known?.version?.article.content != null;
-    const result = await revalidate(pageUrl, hasValidators ? known.version : null, limited);
+    const result = await fetchOutcome(pageUrl, hasValidators ? known.version : null, limited);
     onEvent({ outcome: result.outcome });
     if (result.outcome === 'unreadable' && result.error !== null) reportError(result.error);
     if (result.outcome === 'fetched' && result.scripted && renderer) {
@@ -88,7 +94,7 @@ export function createCopyRevalidation(
   }
 
   /** The version of the copy stays. */
-  async function recordFailure(pageUrl: string, known: StoredPage | null, attempt: Attempt): Promise<PageCopy> {
+  async function recordFailure(pageUrl: string, known: StoredPage | null, attempt: FetchAttempt): Promise<PageCopy> {
     await copies.recordFailure(pageUrl, attempt).catch(reportError);
     return pageCopyOf({ pageUrl, ...attempt, version: known?.version ?? null }, now());
   }
@@ -97,7 +103,7 @@ export function createCopyRevalidation(
   async function recordBusy(pageUrl: string, known: StoredPage | null): Promise<PageCopy | null> {
     const copy = known && pageCopyOf(known, now());
     if (copy && copy.state !== 'PENDING' && copy.state !== 'SHOWN') return copy;
-    return recordFailure(pageUrl, known, createAttempt(now(), BUSY_RETRY_MS, BUSY));
+    return recordFailure(pageUrl, known, createFetchAttempt(now(), BUSY_RETRY_MS, BUSY));
   }
 
   /** @param shown the version that readers see before */
@@ -162,7 +168,7 @@ export function createCopyRevalidation(
   };
 }
 
-function limitAccess<Access extends PageAccess>(access: Access, { mayRequest, onRetryAfter }: FetchLimits): Access {
+function limitAccess<Access extends SourceAccess>(access: Access, { mayRequest, onRetryAfter }: FetchLimits): Access {
   const refusing = new AbortController();
   async function requireRequest(url: URL): Promise<boolean> {
     const isAllowed = await mayRequest(url);

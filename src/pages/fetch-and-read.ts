@@ -13,7 +13,7 @@ import type { RobotsMode } from '#reader/robots';
 import type { PageVersion } from '../domain/page-copy.ts';
 import { GONE_STATUSES } from './failure-status.ts';
 
-export interface PageAccess {
+export interface SourceAccess {
   readonly fetcher: PageFetcher;
   readonly reader: ArticleReader;
   readonly robotsMode: RobotsMode;
@@ -39,7 +39,7 @@ type SourceResult = ReadSource | Exclude<FetchResult, Resource> | Exclude<ReadRe
 export async function fetchAndRead(
   pageUrl: string,
   known: PageVersion | null,
-  access: PageAccess,
+  access: SourceAccess,
 ): Promise<SourceResult> {
   const { fetcher, reader, signal } = access;
   const rawFile = await readRawFile(pageUrl, known, access);
@@ -73,7 +73,7 @@ export async function fetchAndRead(
 async function readRawFile(
   pageUrl: string,
   known: PageVersion | null,
-  { fetcher, reader, signal }: PageAccess,
+  { fetcher, reader, signal }: SourceAccess,
 ): Promise<SourceResult | null> {
   const rawUrl = findRawFile(pageUrl);
   if (rawUrl === null) return null;
@@ -88,7 +88,7 @@ async function readRawFile(
   return reading.kind === 'article' ? { ...reading, kind: 'read', resource, scripted: null } : reading;
 }
 
-async function addPlayer(pageUrl: string, result: ReadSource, access: PageAccess): Promise<SourceResult> {
+async function addPlayer(pageUrl: string, result: ReadSource, access: SourceAccess): Promise<SourceResult> {
   const { reader } = access;
   const { article, resource } = result;
   const hasText = article.content !== null;
@@ -107,7 +107,7 @@ function isPlayerPage(url: string, hasText: boolean): boolean {
   return player !== null && !(hasText && player.hasText);
 }
 
-async function fetchDescription(url: string | null, { fetcher, signal }: PageAccess): Promise<string | null> {
+async function fetchDescription(url: string | null, { fetcher, signal }: SourceAccess): Promise<string | null> {
   const oembed = url === null ? null : await fetcher.fetch(url, { signal });
   return oembed?.kind === 'file' && typeof oembed.content === 'string' ? oembed.content : null;
 }
@@ -117,7 +117,7 @@ async function showUnreadPlayer(
   pageUrl: string,
   failure: Extract<FetchResult, { kind: 'failed' }>,
   known: PageVersion | null,
-  access: PageAccess,
+  access: SourceAccess,
 ): Promise<SourceResult> {
   const isGone = GONE_STATUSES.includes(failure.status ?? 0);
   const oembedUrl = findPostDescription(pageUrl);

@@ -3,7 +3,7 @@ import type { ArticleReader } from '#reader/article-reader';
 import type { PageStatus } from '#reader/page-state';
 import { FRESH_MS, type PageVersion, pageCopyOf, type StoredPage, settledStatusOf } from '../domain/page-copy.ts';
 import { UNREADABLE } from './failure-status.ts';
-import { createAttempt } from './revalidate.ts';
+import { createFetchAttempt } from './revalidate.ts';
 
 interface Dependencies {
   readonly reader: ArticleReader;
@@ -20,7 +20,7 @@ const NO_ARTICLE: PageStatus = { state: 'NO_ARTICLE', reason: 'The page has no a
 
 /** Returns what is shown if no browser is available now: the known article, or else the card. */
 export function pageWithoutRendering(card: StoredPage, known: StoredPage | null, now: Date): StoredPage {
-  return { ...(hasArticle(known, now) ? known : card), ...createAttempt(now, UNAVAILABLE_RETRY_MS) };
+  return { ...(hasArticle(known, now) ? known : card), ...createFetchAttempt(now, UNAVAILABLE_RETRY_MS) };
 }
 
 /**
@@ -29,7 +29,7 @@ export function pageWithoutRendering(card: StoredPage, known: StoredPage | null,
  * compared, also after a crash.
  */
 export function pageDuringRendering(card: StoredPage, known: StoredPage | null, now: Date): StoredPage {
-  const { freshUntil, triedAt } = createAttempt(now, RENDERING_MS);
+  const { freshUntil, triedAt } = createFetchAttempt(now, RENDERING_MS);
   const attempt = {
     freshUntil,
     triedAt: known?.triedAt ?? triedAt,
@@ -53,7 +53,7 @@ export async function createRenderedPage(
   { reader, now }: Dependencies,
 ): Promise<StoredPage> {
   const teaser = card.version.article.content;
-  const store = (version: PageVersion): StoredPage => ({ ...card, ...createAttempt(now(), FRESH_MS), version });
+  const store = (version: PageVersion): StoredPage => ({ ...card, ...createFetchAttempt(now(), FRESH_MS), version });
   // a short article stays if the scripts add nothing to it
   const withStatus = (status: PageStatus) => store(teaser === null ? { ...card.version, status } : card.version);
   if (rendered.kind === 'failed') return withStatus(UNREADABLE);

@@ -1,9 +1,9 @@
 import type { PageSource } from '#fetcher';
 import type { PageStatus } from '#reader/page-state';
 import { hidesDescription, prohibitionOf } from '#reader/robots';
-import { type Attempt, FRESH_MS, isWithdrawn, type PageVersion, type StoredPage } from '../domain/page-copy.ts';
+import { type FetchAttempt, FRESH_MS, isWithdrawn, type PageVersion, type StoredPage } from '../domain/page-copy.ts';
 import { statusOfFailure, UNREADABLE } from './failure-status.ts';
-import { fetchAndRead, type PageAccess } from './fetch-and-read.ts';
+import { fetchAndRead, type SourceAccess } from './fetch-and-read.ts';
 
 export type RevalidationOutcome =
   | {
@@ -14,9 +14,9 @@ export type RevalidationOutcome =
     }
   /** `gone`: the site withdrew the page. */
   | { readonly outcome: 'unchanged' | 'gone'; readonly page: StoredPage }
-  | { readonly outcome: 'failed'; readonly attempt: Attempt }
+  | { readonly outcome: 'failed'; readonly attempt: FetchAttempt }
   /** The existing copy stays. The error is null if reading the page took too much time or memory. */
-  | { readonly outcome: 'unreadable'; readonly attempt: Attempt; readonly error: unknown }
+  | { readonly outcome: 'unreadable'; readonly attempt: FetchAttempt; readonly error: unknown }
   /** Aborted or rejected for lack of capacity. Says nothing about the page. `isBusy`: the reader had no time for it. */
   | { readonly outcome: 'dropped'; readonly isBusy: boolean };
 
@@ -24,10 +24,11 @@ const RETRY_MS = 60_000;
 /** An unreadable page occupies the only reader for seconds, so it is retried no earlier than a readable page. */
 const UNREADABLE_RETRY_MS = FRESH_MS;
 
-export async function revalidate(
+/** Asks the site of a page for it, and stores nothing. */
+export async function fetchOutcome(
   pageUrl: string,
   known: PageVersion | null,
-  access: PageAccess & { readonly now: () => Date },
+  access: SourceAccess & { readonly now: () => Date },
 ): Promise<RevalidationOutcome> {
   const result = await fetchAndRead(pageUrl, known, access);
   // the text may lack what other requests would have read
@@ -40,7 +41,7 @@ export async function revalidate(
       // in a browser, the same markup may become another text
       const { etag, lastModified } = scripted ? { etag: null, lastModified: null } : result.resource;
       const version = { fetchedAt: now, url, movedTo: realMove(pageUrl, movedTo), etag, lastModified, status, article };
-      const page = { pageUrl, ...createAttempt(now, FRESH_MS), version };
+      const page = { pageUrl, ...createFetchAttempt(now, FRESH_MS), version };
       return { outcome: 'fetched', page, scripted };
     }
     case 'dropped':
@@ -48,18 +49,18 @@ export async function revalidate(
     case 'unreadable':
       return {
         outcome: 'unreadable',
-        attempt: createAttempt(now, UNREADABLE_RETRY_MS, UNREADABLE),
+        attempt: createFetchAttempt(now, UNREADABLE_RETRY_MS, UNREADABLE),
         error: result.error,
       };
     case 'unchanged': {
       const movedTo = realMove(pageUrl, result.movedTo);
       const version = known && confirmVersion({ ...known, fetchedAt: now, movedTo }, result.robots, access.robotsMode);
-      return { outcome: 'unchanged', page: { pageUrl, ...createAttempt(now, FRESH_MS), version } };
+      return { outcome: 'unchanged', page: { pageUrl, ...createFetchAttempt(now, FRESH_MS), version } };
     }
     case 'failed': {
       if (result.reason === 'aborted') return { outcome: 'dropped', isBusy: false };
       const status = statusOfFailure(result.reason, result.status);
-      const attempt = createAttempt(now, RETRY_MS, status);
+      const attempt = createFetchAttempt(now, RETRY_MS, status);
       if (!isWithdrawn(status)) return { outcome: 'failed', attempt };
       return { outcome: 'gone', page: { pageUrl, ...attempt, version: null } };
     }
@@ -79,7 +80,7 @@ function realMove(pageUrl: string, movedTo: string | null): string | null {
 function confirmVersion(
   version: PageVersion,
   robots: string | null,
-  robotsMode: PageAccess['robotsMode'],
+  robotsMode: SourceAccess['robotsMode'],
 ): PageVersion {
   const status = prohibitionOf(robots, robotsMode);
   if (!status) return version;
@@ -88,6 +89,6 @@ function confirmVersion(
   return { ...version, etag: null, lastModified: null, status, article };
 }
 
-export function createAttempt(now: Date, freshMs: number, failure: PageStatus | null = null): Attempt {
+export function createFetchAttempt(now: Date, freshMs: number, failure: PageStatus | null = null): FetchAttempt {
   return { triedAt: now, freshUntil: new Date(now.getTime() + freshMs), failure };
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Article } from '#reader/article';
 import type { PageState, PageStatus } from '#reader/page-state';
-import type { Attempt, HeightEstimate, PageVersion, StoredOutline, StoredPage } from '../domain/page-copy.ts';
+import type { FetchAttempt, HeightEstimate, PageVersion, StoredOutline, StoredPage } from '../domain/page-copy.ts';
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
 import { createLimiter } from '../limiter.ts';
 import { isLeased, NEVER, openPageLeases, type PageLease } from './pages/page-leases.ts';
@@ -22,7 +22,7 @@ export interface PageStore {
   /** Adds or replaces a page. Evicts the stalest pages above 256 MB. */
   save(page: StoredPage, heights?: HeightEstimate | null): Promise<void>;
   /** Records an attempt that failed. The cached content stays. */
-  recordFailure(pageUrl: string, attempt: Attempt): Promise<void>;
+  recordFailure(pageUrl: string, attempt: FetchAttempt): Promise<void>;
   /** Records why a watched page is not checked; null if it is. */
   recordRefusal(pageUrl: string, refusal: string | null): Promise<void>;
 }
@@ -146,7 +146,7 @@ function storedOutlineOf(row: Omit<Page, 'article'>): StoredOutline {
  * Gateways of older versions on the same database do not write `triedAt`. An article that they write without its state is
  * fetched again.
  */
-function attemptOf({ freshUntil, triedAt, failure, failureReason, fetchedAt, state }: Page): Attempt {
+function attemptOf({ freshUntil, triedAt, failure, failureReason, fetchedAt, state }: Page): FetchAttempt {
   const hasNoState = fetchedAt !== null && state === null;
   return {
     freshUntil: hasNoState ? fetchedAt : freshUntil,
@@ -155,7 +155,7 @@ function attemptOf({ freshUntil, triedAt, failure, failureReason, fetchedAt, sta
   };
 }
 
-function attemptColumnsOf({ freshUntil, triedAt, failure }: Attempt) {
+function attemptColumnsOf({ freshUntil, triedAt, failure }: FetchAttempt) {
   return { freshUntil, triedAt, failure: failure?.state ?? null, failureReason: failure?.reason ?? null };
 }
 

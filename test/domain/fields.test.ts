@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseBulkDelete, parseBulkUpdate } from '../../src/domain/embed/bulk.ts';
 import { createEmbed } from '../../src/domain/embed/embed.ts';
-import { changesBetween, listChanges } from '../../src/domain/embed/field-changes.ts';
+import { changesBetween, fieldChangesOf } from '../../src/domain/embed/field-changes.ts';
 import { ALL_FIELDS, inputFieldsOf, parseText, REST_FIELDS } from '../../src/domain/embed/fields.ts';
 import { fingerprintOf } from '../../src/domain/embed/idempotency.ts';
 import { parseCreateValues, parseDraft } from '../../src/domain/embed/input.ts';
@@ -161,13 +161,13 @@ test('audit events list the fields that clients set, and another title of the sa
     { field: 'font', before: 'default', after: 'Inter' },
     { field: 'watch', before: null, after: 'DAILY' },
   ];
-  expect(listChanges(embed, changed)).toEqual(changes);
-  expect(listChanges(changed, { ...changed, settings: null })).toEqual([
+  expect(fieldChangesOf(embed, changed)).toEqual(changes);
+  expect(fieldChangesOf(changed, { ...changed, settings: null })).toEqual([
     { field: 'watch', before: 'DAILY', after: null },
   ]);
   // the page was sent again, and has another title now
   const retitled = { field: 'title', before: embed.title, after: 'x' };
-  expect(listChanges(embed, { ...embed, title: 'x', version: 2 })).toEqual([retitled]);
+  expect(fieldChangesOf(embed, { ...embed, title: 'x', version: 2 })).toEqual([retitled]);
   const setFont = { field: 'font', before: 'default', after: 'Inter' };
-  expect(listChanges(embed, { ...embed, title: 'x', font: 'Inter' })).toEqual([setFont, retitled]);
+  expect(fieldChangesOf(embed, { ...embed, title: 'x', font: 'Inter' })).toEqual([setFont, retitled]);
 });

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { Attempt, PageVersion, StoredPage } from '../../src/domain/page-copy.ts';
+import type { FetchAttempt, PageVersion, StoredPage } from '../../src/domain/page-copy.ts';
 import { openPages, type PageStore } from '../../src/store/pages.ts';
 import { openClient } from '../databases/client.ts';
 import { newDatabase } from '../databases/database.ts';
@@ -18,7 +18,7 @@ async function openCopies() {
   };
 }
 
-function failedAttempt(freshUntil: Date): Attempt {
+function failedAttempt(freshUntil: Date): FetchAttempt {
   return { freshUntil, triedAt: new Date(), failure: { state: 'UNREACHABLE', reason: 'The site did not answer.' } };
 }
 

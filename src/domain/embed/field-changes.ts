@@ -32,7 +32,7 @@ function textOf(value: unknown): string | null {
 const cut = (text: string | null) => text?.slice(0, MAX_VALUE_LENGTH).toWellFormed() ?? null;
 
 /** Returns what audit events list about an update: the fields that clients set, and the title if the URL is the same. */
-export function listChanges(before: Embed, after: Embed): readonly FieldChange[] {
+export function fieldChangesOf(before: Embed, after: Embed): readonly FieldChange[] {
   const changes = changesBetween(clientValuesOf(before), clientValuesOf(after));
   // another URL has another title anyway
   if (before.pageUrl !== after.pageUrl) return changes;
@@ -43,7 +43,7 @@ export function listChanges(before: Embed, after: Embed): readonly FieldChange[]
 export function writeFactsOf({ embed, before }: Written) {
   const { id: embedId, title } = embed;
   if (before === null) return { event: 'embed.created', embedId } as const;
-  return { event: 'embed.updated', embedId, title, changes: listChanges(before, embed) } as const;
+  return { event: 'embed.updated', embedId, title, changes: fieldChangesOf(before, embed) } as const;
 }
 
 function clientValuesOf(embed: Embed): Readonly<Record<string, unknown>> {

@@ -14,7 +14,7 @@ const NAMES = ['query', 'operationName', ...OBJECT_NAMES, ...ID_NAMES];
 const MAX_DOCUMENT_ID_LENGTH = 200;
 
 /** A request sends the text of its document, names it by an id, or both. */
-export interface SentParameters extends Omit<GraphQLParameters, 'query'> {
+export interface SentOperation extends Omit<GraphQLParameters, 'query'> {
   readonly query: string | undefined;
   /** A SHA-256 in hex, or an id of the manifest. */
   readonly documentId: string | undefined;
@@ -25,7 +25,7 @@ export interface SentParameters extends Omit<GraphQLParameters, 'query'> {
  * @throws {Refusal} `malformed`, with every fault of the parameters
  * @throws {TransportRefusal} `unsupported_media_type`, `payload_too_large`
  */
-export function readParameters({ request, method, url }: Exchange): Awaitable<SentParameters> {
+export function readParameters({ request, method, url }: Exchange): Awaitable<SentOperation> {
   const faults: Fault[] = [];
   if (method === 'GET') return validate(readQuery(url, faults), faults);
   if (mediaTypeOf(request) !== 'application/json') {
@@ -34,7 +34,7 @@ export function readParameters({ request, method, url }: Exchange): Awaitable<Se
   return andThen(readBody(request), (bytes) => validate(parseObject(decodeUtf8(bytes), faults), faults));
 }
 
-function validate(sent: JsonObject, faults: Fault[]): SentParameters {
+function validate(sent: JsonObject, faults: Fault[]): SentOperation {
   const check: Check = (isValid, path, message) => void (isValid || faults.push({ path, message }));
 
   for (const name of Object.keys(sent)) check(NAMES.includes(name), name, 'is not a parameter of a GraphQL request');

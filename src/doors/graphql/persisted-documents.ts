@@ -3,13 +3,13 @@ import { LRUCache } from 'lru-cache';
 import { bytesOfEntry, CACHE_BYTES } from '../../cache-bytes.ts';
 import { refuseFaults } from '../../errors.ts';
 import type { TrustedDocuments } from '../../graphql/execution/trusted-documents.ts';
-import type { SentParameters } from './parameters.ts';
+import type { SentOperation } from './parameters.ts';
 
 /**
  * Returns the text of a document, or null if it is not known by this id yet.
  * @throws {Refusal} `malformed`
  */
-type ResolveDocument = (sent: SentParameters) => string | null;
+type ResolveDocument = (sent: SentOperation) => string | null;
 
 /**
  * Creates Apollo's automatic persisted queries: a text that was once sent with its SHA-256 can be named by it. The least

@@ -14,7 +14,7 @@ import { type Log, logBug } from '../../log.ts';
 import { formatError, formatRefusal, presentErrors } from './errors.ts';
 import { EventStream, formatSingleResult } from './event-stream.ts';
 import type { OpenSubscriptions } from './open-subscriptions.ts';
-import { readParameters, type SentParameters } from './parameters.ts';
+import { readParameters, type SentOperation } from './parameters.ts';
 import { createAutomaticDocuments, createTrustedResolver } from './persisted-documents.ts';
 import { cacheableReply, eventReply, jsonReply, prefersEvents, requireAcceptsEvents, statusFor } from './reply.ts';
 
@@ -47,7 +47,7 @@ export function createGraphQLRoute(options: Options) {
     });
   }
 
-  function handleParameters(sent: SentParameters, exchange: Exchange, identity: Identity): Awaitable<Reply> {
+  function handleParameters(sent: SentOperation, exchange: Exchange, identity: Identity): Awaitable<Reply> {
     const { request, method, id } = exchange;
     const query = resolveDocument(sent);
     if (query === null) {

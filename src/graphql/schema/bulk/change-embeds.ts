@@ -3,7 +3,7 @@ import type { PageInfoShape } from '@pothos/plugin-relay';
 import type { GraphQLResolveInfo } from 'graphql';
 import { type BulkTarget, hasValues, parseBulkDelete, parseBulkUpdate } from '../../../domain/embed/bulk.ts';
 import { applyPatch, type Embed } from '../../../domain/embed/embed.ts';
-import { changesBetween, listChanges } from '../../../domain/embed/field-changes.ts';
+import { changesBetween, fieldChangesOf } from '../../../domain/embed/field-changes.ts';
 import { movedSource } from '../../../domain/embed/input.ts';
 import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
 import type { Scope } from '../../../domain/identity/token.ts';
@@ -91,7 +91,7 @@ builder.relayMutationField(
       const { results, failure } = await forEach(embeds, ({ id }) => context.embeds.update(accountId, id, change));
       const values = { ...(pageUrl !== undefined && { pageUrl }), ...settings };
       const updates = results.filter(({ embed, before }) => hasValues(before, expected) || hasValues(embed, values));
-      const changed = updates.filter(({ embed, before }) => listChanges(before, embed).length > 0);
+      const changed = updates.filter(({ embed, before }) => fieldChangesOf(before, embed).length > 0);
       if (changed.length > 0) {
         const changes = changesBetween(null, values);
         const embedIds = changed.map(({ embed }) => embed.id);
