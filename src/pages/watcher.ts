@@ -46,10 +46,10 @@ const BUSY = 'busy';
  * `Crawl-delay`. All of this also holds for the hosts of redirects.
  */
 export function startWatcher(options: Options): { close(): Promise<void> } {
-  const { watches, pages, now, onError, times = TIMES } = options;
-  const findRobotsRules = createFindRobotsRules(options);
+  const { watches, onError, times = TIMES } = options;
   /** The hosts whose leases are renewed. */
   const leased = new Set<string>();
+  const checkPage = createPageCheck(options, leased);
   /** The checks by their hosts. */
   const running = new Map<string, Promise<void>>();
   /** The hosts of the checks that do not wait for the browser. */
@@ -112,6 +112,26 @@ export function startWatcher(options: Options): { close(): Promise<void> } {
     running.set(host, check);
   }
 
+  return {
+    async close() {
+      isClosing = true;
+      clearInterval(polling);
+      clearInterval(trimming);
+      await current;
+      await Promise.all(running.values());
+    },
+  };
+}
+
+/**
+ * Creates the check of one page, which sets the time of the next one.
+ * @param leased receives the hosts of redirects
+ */
+function createPageCheck(options: Options, leased: Set<string>) {
+  const { watches, pages, now, onError, times = TIMES } = options;
+  const findRobotsRules = createFindRobotsRules(options);
+
+  /** @param onFetched called when the page is fetched, and needs the browser */
   async function checkPage(pageUrl: string, pausesMs: Map<string, number>, onFetched: () => void): Promise<void> {
     const last: { refusal: string | null; hostname: string } = { refusal: null, hostname: '' };
     let waitedMs = 0;
@@ -160,15 +180,7 @@ export function startWatcher(options: Options): { close(): Promise<void> } {
     return refusal;
   }
 
-  return {
-    async close() {
-      isClosing = true;
-      clearInterval(polling);
-      clearInterval(trimming);
-      await current;
-      await Promise.all(running.values());
-    },
-  };
+  return checkPage;
 }
 
 function lengthenPause(pausesMs: Map<string, number>, hostname: string, delayMs: number): void {
