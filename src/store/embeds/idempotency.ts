@@ -10,9 +10,9 @@ import { insertIfAbsent } from '../prisma/errors.ts';
 const KEY_LIFETIME_MS = 24 * 3_600_000;
 /** Time after which a retry may replace a request that has not finished. */
 const LEASE_MS = 10_000;
-const PURGE_EVERY_MS = 60_000;
+const TRIM_INTERVAL_MS = 60_000;
 /** Keys of one statement. While the gateways are stopped, those of a day expire. */
-const MAX_PURGED = 500;
+const MAX_TRIMMED = 500;
 
 /** Writes an embed; repeated writes of the same embed have no effect. */
 type Write = (embed: Embed) => Promise<Written>;
@@ -39,21 +39,21 @@ export function openIdempotentInserts(
   clock: () => Date,
 ) {
   /** By `performance.now()`. */
-  let purgeAt = 0;
+  let trimAt = 0;
 
   /** Returns whether there are more. */
   async function deleteSome(before: Date): Promise<boolean> {
     if (shards) return shards.deleteOld('keys', Prisma.sql`${before.toISOString()}::timestamp`);
     const where = { createdAt: { lt: before } };
-    const { count } = await client.idempotentCreate.deleteMany({ where, limit: MAX_PURGED });
-    return count >= MAX_PURGED;
+    const { count } = await client.idempotentCreate.deleteMany({ where, limit: MAX_TRIMMED });
+    return count >= MAX_TRIMMED;
   }
 
-  async function purge(now: number): Promise<void> {
-    if (performance.now() < purgeAt) return;
-    purgeAt = performance.now() + PURGE_EVERY_MS;
+  async function trim(now: number): Promise<void> {
+    if (performance.now() < trimAt) return;
+    trimAt = performance.now() + TRIM_INTERVAL_MS;
     // the next create deletes more
-    if (await deleteSome(new Date(now - KEY_LIFETIME_MS))) purgeAt = 0;
+    if (await deleteSome(new Date(now - KEY_LIFETIME_MS))) trimAt = 0;
   }
 
   const insertKey = (data: IdempotentCreate) =>
@@ -125,8 +125,8 @@ export function openIdempotentInserts(
   /** @throws {Refusal} `invalid` if the key was used with other parameters, `conflict` while the first request is in progress */
   return async function insertOnce(embed: Embed, once: Once, write: Write): Promise<Inserted> {
     const now = clock().getTime();
-    // the next purge repeats one that failed
-    void purge(now).catch(() => {});
+    // the next trim repeats one that failed
+    void trim(now).catch(() => {});
     const stored: StoredEmbed = { embed, isComplete: once.complete === null, before: null };
     const { lease, earlier } = await reserve(stored, once, now);
     if (lease) return { ...(await create(stored, once, lease, write)), replayed: false };

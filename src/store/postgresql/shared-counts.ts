@@ -20,18 +20,18 @@ const WINDOW_S = 60;
  * clock of the database was set back, and counts as over.
  */
 const MAX_STATEMENT_S = 10;
-const PURGE_EVERY_MS = 60_000;
+const TRIM_INTERVAL_MS = 60_000;
 
 const isOpen = Prisma.sql`(
   q."endsAt" > now() AT TIME ZONE 'utc'
   AND q."endsAt" < excluded."endsAt" + ${MAX_STATEMENT_S}::int * interval '1 second')`;
 
 export function openSharedCounts(client: PrismaClient): SharedCounts {
-  let purgedAt = performance.now();
+  let trimmedAt = performance.now();
 
-  async function purge(): Promise<void> {
-    if (performance.now() - purgedAt < PURGE_EVERY_MS) return;
-    purgedAt = performance.now();
+  async function trim(): Promise<void> {
+    if (performance.now() - trimmedAt < TRIM_INTERVAL_MS) return;
+    trimmedAt = performance.now();
     // a row that another gateway has locked is used again
     await client.$executeRaw`
       DELETE FROM "Quota" WHERE "key" IN (
@@ -44,7 +44,7 @@ export function openSharedCounts(client: PrismaClient): SharedCounts {
     additions: readonly { readonly key: string; readonly amount: number }[],
   ): Promise<readonly SharedCount[]> {
     const sorted = additions.toSorted((a, b) => (a.key < b.key ? -1 : 1));
-    await purge();
+    await trim();
     const rows = await client.$queryRaw<{ key: string; used: number; endsAt: Date; msLeft: number }[]>`
       INSERT INTO "Quota" AS q ("key", "used", "endsAt")
       SELECT "key", "amount", (now() AT TIME ZONE 'utc') + ${WINDOW_S}::int * interval '1 second'

@@ -346,7 +346,7 @@ test('what completes an embed is stored before the embed is written, and a failu
   });
 });
 
-test('a key that has expired since the last purge can be used again', async () => {
+test('a key that has expired since the last trim can be used again', async () => {
   const { embeds, raw } = await openStore();
   const once = { key: 'a', fingerprint: FINGERPRINT, complete: null };
   await embeds.insertOnce(embedOf('ada'), once, keep);

@@ -29,7 +29,7 @@ export interface ChangeRecords {
   /** Notifies the gateways that listen to one of the accounts of its last change. */
   notify(accountIds: readonly string[]): Promise<void>;
   /** Deletes some changes of all accounts that are older than 7 days. Returns whether there are more. */
-  purge(): Promise<boolean>;
+  trim(): Promise<boolean>;
 }
 
 interface PositionRow {
@@ -112,7 +112,7 @@ export function openChangeRecords({
         WHERE "accountId" = ANY(${[...accountIds]}::text[]) AND "notifiedAt" > ${NOW} - ${NOTIFIED}`;
     },
 
-    async purge() {
+    async trim() {
       const before = Prisma.sql`(${NOW} - ${KEPT})`;
       if (shards) return shards.deleteOld('changes', before);
       const count = await client.$executeRaw`

@@ -9,7 +9,7 @@ import type { NotificationCallbacks, Notifications, NotifiedAccounts } from './n
 /** Changes by other gateways arrive after this at the latest, if no notification arrives earlier. */
 const POLL_INTERVAL_MS = 1_000;
 const RENEWAL_INTERVAL_MS = 60_000;
-const PURGE_INTERVAL_MS = 600_000;
+const TRIM_INTERVAL_MS = 600_000;
 /** Streams end if the database does not respond for longer than this. */
 const MAX_SILENCE_MS = 60_000;
 const RETRY_AFTER_S = 2;
@@ -57,14 +57,14 @@ export function openPostgresqlChanges(
   const notify = gatherNotifications(records);
   const readPosition = async (accountId: string) =>
     (await records.readPositions([accountId])).get(accountId) ?? { number: 0, mark: firstMarkOf(accountId) };
-  const purging = setInterval(() => void purgeAll().catch(() => {}), PURGE_INTERVAL_MS).unref();
+  const trimming = setInterval(() => void trimAll().catch(() => {}), TRIM_INTERVAL_MS).unref();
   let isClosed = false;
   let polling: NodeJS.Timeout | undefined;
   /** Feeds whose positions are being read. */
   const pollingFeeds = new Set<ChangeFeed>();
 
-  async function purgeAll(): Promise<void> {
-    for (let isMore = true; isMore && !isClosed; ) isMore = await records.purge();
+  async function trimAll(): Promise<void> {
+    for (let isMore = true; isMore && !isClosed; ) isMore = await records.trim();
   }
 
   function start(): void {
@@ -165,7 +165,7 @@ export function openPostgresqlChanges(
       };
     },
     close() {
-      clearInterval(purging);
+      clearInterval(trimming);
       isClosed = true;
       stop();
     },
