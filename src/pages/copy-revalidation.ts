@@ -13,7 +13,7 @@ import { BUSY } from './failure-status.ts';
 import type { SourceAccess } from './fetch-and-read.ts';
 import { createRecordChange, type VersionStore } from './page-history.ts';
 import type { Lease } from './page-lease.ts';
-import { createRenderedPage, pageDuringRendering, pageWithoutRendering } from './rendering.ts';
+import { pageAfterRendering, pageDuringRendering, pageWithoutRendering } from './rendering.ts';
 import { createFetchAttempt, fetchOutcome, type RevalidationOutcome } from './revalidate.ts';
 
 /** Result of a lookup or a revalidation. `shed`: not started, because {@link MAX_REVALIDATIONS} were in flight. */
@@ -124,7 +124,7 @@ export function createCopyRevalidation(
     async function finish(): Promise<StoredPage> {
       const result = await rendered;
       if (result.kind === 'unavailable') limits?.onRendering(false);
-      return createRenderedPage(result, card, known, { reader, now });
+      return pageAfterRendering(result, card, known, { reader, now });
     }
     const started = finish()
       .then((page) => save(page, known, shown))

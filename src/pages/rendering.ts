@@ -46,7 +46,7 @@ export function pageDuringRendering(card: StoredPage, known: StoredPage | null, 
  * Reads what a browser made of a page. Without an article, or with less of it, the page stays what it is. If no browser is available, a known
  * article stays.
  */
-export async function createRenderedPage(
+export async function pageAfterRendering(
   rendered: RenderResult,
   card: StoredPage & { readonly version: PageVersion },
   known: StoredPage | null,
