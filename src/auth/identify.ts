@@ -13,14 +13,14 @@ export interface Credentials {
   readonly address: string | null;
 }
 
-export interface Caller {
+export interface Identified {
   readonly identity: Identity;
   /** Null without a rate limit. */
   readonly quota: Quota | null;
 }
 
 /** Identifies the caller and counts the request. @throws {Refusal} like {@link Authenticate}, or {@link RateLimited} */
-export type Identify = (credentials: Credentials) => Awaitable<Caller>;
+export type Identify = (credentials: Credentials) => Awaitable<Identified>;
 
 /** Requests without a valid token per address and minute: more than a misconfigured client sends, too few to guess a token. */
 const MAX_FAILURES = 600;
@@ -53,7 +53,7 @@ export function createIdentify(
     });
   }
 
-  function countRequest(identity: Identity): Awaitable<Caller> {
+  function countRequest(identity: Identity): Awaitable<Identified> {
     return andThen(requests.take(identity.tokenId), (taken) => {
       if (!taken) return { identity, quota: null };
       if (taken.isExceeded) throw new RateLimited('requests with this token', taken.quota, identity.accountId);

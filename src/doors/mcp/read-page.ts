@@ -12,7 +12,7 @@ import type { RunOperation } from '../../graphql/execution/run-operation.ts';
 export type Values = Readonly<Record<string, unknown>>;
 
 /** The caller of a tool, and what it runs on. */
-export interface ToolCaller {
+export interface Caller {
   readonly identity: Identity;
   readonly pagePolicy: PagePolicy;
   readonly run: RunOperation;
@@ -35,7 +35,7 @@ type FoundEmbed = NonNullable<ReadPageQuery['embed']>;
 type Headings = NonNullable<FoundEmbed['page']['article']>['headings'];
 
 /** Returns the Markdown of a page between lines that mark it as content of a third party. @throws {Refusal} */
-export async function readPage(reading: Reading, caller: ToolCaller): Promise<string> {
+export async function readPage(reading: Reading, caller: Caller): Promise<string> {
   const { id, part, maxLength } = reading;
   const { title, pageUrl, page } = await findPage(reading, caller);
   const { state, reason, article } = page;
@@ -57,7 +57,7 @@ export async function readPage(reading: Reading, caller: ToolCaller): Promise<st
 }
 
 /** Fetches a page that was never fetched, if the caller may. */
-async function findPage({ id, part }: Reading, { run, identity }: ToolCaller): Promise<FoundEmbed> {
+async function findPage({ id, part }: Reading, { run, identity }: Caller): Promise<FoundEmbed> {
   // models copy anchors from links, too
   const variables = { id, part: part?.replace(/^#/, '') ?? '', isPart: part !== undefined };
   const { embed } = await run(ReadPageDocument, variables);

@@ -12,7 +12,7 @@ import type { Exchange, IncomingRequest, Route } from '../../http/exchange.ts';
 import { TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { type Log, logBug } from '../../log.ts';
-import type { ToolCaller } from './read-page.ts';
+import type { Caller } from './read-page.ts';
 import { createServer, findInvalidParams } from './server.ts';
 
 interface Options {
@@ -43,7 +43,7 @@ export function createMcpRoute({ runFor, identify, pagePolicy, corsOrigins, log 
 
   async function handle({ request, url, id }: Exchange, identity: Identity): Promise<Reply> {
     const parsedBody = await readMessage(request);
-    const caller: ToolCaller = { identity, pagePolicy, run: runFor({ identity, requestId: id, idempotencyKey: null }) };
+    const caller: Caller = { identity, pagePolicy, run: runFor({ identity, requestId: id, idempotencyKey: null }) };
     const server = createServer(caller, id, (error) => logBug(log, id, error));
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);

@@ -17,7 +17,7 @@ import { requireScope } from '../../domain/identity/account.ts';
 import { Refusal, shownFaults } from '../../errors.ts';
 import { ListPagesDocument } from '../../generated/mcp-operations.ts';
 import { isBug, type ProblemCode, problemOf } from '../../http/problem.ts';
-import { LENGTHS, readPage, type ToolCaller } from './read-page.ts';
+import { type Caller, LENGTHS, readPage } from './read-page.ts';
 import { TOOLS } from './tools.ts';
 
 const INSTRUCTIONS =
@@ -67,7 +67,7 @@ function rpcError(code: ErrorCode, message: string): Error {
 }
 
 /** Creates the server of one request: it keeps nothing between requests, so any gateway can answer any of them. */
-export function createServer(caller: ToolCaller, requestId: string, reportBug: ReportBug): Server {
+export function createServer(caller: Caller, requestId: string, reportBug: ReportBug): Server {
   const server = new Server(
     { name: 'embed-gateway', title: 'Embed Gateway', version: manifest.version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator },

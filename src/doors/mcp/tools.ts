@@ -9,7 +9,7 @@ import { ID_SCHEMA, SETTING_SCHEMAS } from '../rest/openapi/field-schemas.ts';
 import { PAGE_STATE_LIST, queryParametersOf, REQUEST_BODIES } from '../rest/openapi/parameter-schemas.ts';
 import type { Schema } from '../rest/openapi/schema.ts';
 import { OPERATIONS } from '../rest/resources.ts';
-import { DEFAULT_LENGTH, LENGTHS, readPage, type ToolCaller, type Values } from './read-page.ts';
+import { type Caller, DEFAULT_LENGTH, LENGTHS, readPage, type Values } from './read-page.ts';
 
 interface Tool {
   readonly name: string;
@@ -20,7 +20,7 @@ interface Tool {
   /** Follows each result. */
   readonly note?: string;
   /** Returns the text of the result. @throws {Refusal} with all faults of the arguments */
-  readonly call: (values: Values, caller: ToolCaller) => Promise<string>;
+  readonly call: (values: Values, caller: Caller) => Promise<string>;
 }
 
 const READS = { readOnlyHint: true, openWorldHint: false };
