@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CACHE_BYTES } from '../../../src/cache-bytes.ts';
@@ -20,6 +20,15 @@ const scripts = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: 
 test('the README has at most 180 lines and 9 kB', () => {
   expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES);
   expect(statSync('README.md').size).toBeLessThanOrEqual(MAX_README_BYTES);
+});
+
+test('the README of each product names all folders of its source', () => {
+  const folders = globSync('packages/*/src/*', { withFileTypes: true, exclude: ['packages/{client,embed}'] })
+    .filter((entry) => entry.isDirectory())
+    .map(({ parentPath, name }) => ({ readme: join(dirname(parentPath), 'README.md'), name }));
+  const missing = folders.filter(({ readme, name }) => !readFileSync(readme, 'utf8').includes(`${name}/`));
+  expect(missing).toEqual([]);
+  expect(folders.length).toBeGreaterThan(15);
 });
 
 /** Finds the relative links of a page, with their files and anchors. */
