@@ -47,14 +47,14 @@ function runPhases(
   context: Context,
   checkOperation: CheckOperation,
 ): Awaitable<RequestOutcome> {
-  const phases = begin(context);
-  const { document, errors } = check(phases, query);
+  const enveloped = begin(context);
+  const { document, errors } = check(enveloped, query);
   const operation = document && getOperationAST(document, operationName);
   const request = operation ? { document, operation, variables, context } : null;
   if (!document || errors.length > 0) return { result: { errors }, request, isValid: false };
   if (operation) checkOperation(operation.operation);
-  const { schema, contextFactory } = phases;
-  const execute = operation?.operation === 'subscription' ? phases.subscribe : phases.execute;
+  const { schema, contextFactory } = enveloped;
+  const execute = operation?.operation === 'subscription' ? enveloped.subscribe : enveloped.execute;
   return andThen(contextFactory() as Awaitable<unknown>, (contextValue) => {
     const args = { schema, document, contextValue, variableValues: variables, operationName };
     return andThen(execute(args), (result: RequestOutcome['result']) => ({ result, request, isValid: true }));
