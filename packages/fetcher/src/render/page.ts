@@ -1,16 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { PageFetcher } from '../fetch/fetch.ts';
 import { findFetchableUrl } from '../fetch/response.ts';
-import {
-  BrowserEndedError,
-  type Devtools,
-  DevtoolsError,
-  type DevtoolsEvent,
-  TimeoutError,
-  type Values,
-  withinTime,
-} from './devtools.ts';
+import { type Devtools, DevtoolsError, type DevtoolsEvent, withinTime } from './devtools.ts';
 import { DEAD_PROXY } from './flags.ts';
+import { createPageControl, createTrySend, type TrySend, VIEWPORT } from './page-control.ts';
 import { MEASURE_TEXT, type OpenPage, PREPARE_DOCUMENT, REMOVE_WORKER_INTERFACES, readPage } from './page-scripts.ts';
 import { createPageRequests, type PageSource, type PausedRequest, type RequestRefusal } from './requests.ts';
 import { leaveConsentWall, showRest } from './reveal/buttons.ts';
@@ -30,16 +22,9 @@ interface Options {
 
 /** For what comes by clicks and by scrolling, also in a page that is never still. The page is then read as it is. */
 const REVEAL_TIMEOUT_MS = 5_000;
-/** For reading a page. A page that blocks its own thread is given up. */
-const COMMAND_TIMEOUT_MS = 5_000;
 /** For all else: the preparation of the context and its end. A browser that takes longer does not work. */
 const OVERHEAD_TIMEOUT_MS = 20_000;
 const MAX_TOGGLE_LEVELS = 5;
-/** Higher than a screen, so that pages also build what is far below. */
-const VIEWPORT = { width: 1_280, height: 6_000, deviceScaleFactor: 1, mobile: false };
-const SMALL_VIEWPORT = { ...VIEWPORT, height: 100 };
-/** For observers of what becomes visible. */
-const BLINK_MS = 60;
 
 const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
 /** Targets of the page that may start. Shared workers, service workers and windows stay paused until they end with it. */
@@ -93,10 +78,8 @@ async function renderInContext(
   const requests = createPageRequests({ fetcher, document: source, mainFrameId: frameId, signal: ended, onRefusal });
   const sessions = new Set([session]);
 
-  /** Commands to targets that have ended fail, which changes nothing. */
-  async function trySend(method: string, params: Values, to: string): Promise<void> {
-    await devtools.send(method, params, to).catch(() => {});
-  }
+  const trySend = createTrySend(devtools);
+  const { evaluate, click, blink, move } = createPageControl(devtools, trySend, { session, frameId });
 
   async function handle({ method, params, sessionId: from }: DevtoolsEvent): Promise<void> {
     if (from === undefined || !sessions.has(from)) return;
@@ -155,47 +138,6 @@ async function renderInContext(
     stopListening();
     ending.abort();
   }
-
-  /** Shows less than a screen of the page, and then as much as before. */
-  async function blink(): Promise<void> {
-    for (const viewport of [SMALL_VIEWPORT, VIEWPORT]) {
-      await withinTime(trySend('Emulation.setDeviceMetricsOverride', viewport, session), COMMAND_TIMEOUT_MS);
-      await pause(BLINK_MS);
-    }
-  }
-
-  function sendMouse(event: Values): Promise<void> {
-    return withinTime(trySend('Input.dispatchMouseEvent', event, session), COMMAND_TIMEOUT_MS);
-  }
-
-  async function move(): Promise<void> {
-    for (const x of [200, 210]) await sendMouse({ type: 'mouseMoved', x, y: 200 });
-  }
-
-  /** Clicks as a reader does: scripts can tell other clicks from it. */
-  async function click(findPlace: string): Promise<boolean> {
-    const place = await evaluate<{ readonly x: number; readonly y: number }>(findPlace);
-    if (place === null) return false;
-    for (const type of ['mousePressed', 'mouseReleased'])
-      await sendMouse({ type, ...place, button: 'left', clickCount: 1 });
-    return true;
-  }
-
-  async function evaluate<Result>(expression: string): Promise<Result | null> {
-    try {
-      const world = { frameId, worldName: 'embed-gateway' };
-      const { executionContextId: contextId } = await withinTime(
-        devtools.send('Page.createIsolatedWorld', world, session),
-        COMMAND_TIMEOUT_MS,
-      );
-      const run = { expression, contextId, returnByValue: true };
-      const { result } = await withinTime(devtools.send('Runtime.evaluate', run, session), COMMAND_TIMEOUT_MS);
-      return (result as { readonly value?: Result }).value ?? null;
-    } catch (error) {
-      if (error instanceof TimeoutError || error instanceof BrowserEndedError) throw error;
-      return null;
-    }
-  }
 }
 
 /** Shows what comes by clicks and by scrolling. Returns true if the page shows only a part at a time. */
@@ -208,9 +150,7 @@ async function reveal(page: OpenPage): Promise<boolean> {
   return scrollThrough(page);
 }
 
-type Send = (method: string, params: Values, to: string) => Promise<void>;
-
-async function prepareWorker(send: Send, to: string): Promise<void> {
+async function prepareWorker(send: TrySend, to: string): Promise<void> {
   await Promise.all([
     send('Target.setAutoAttach', AUTO_ATTACH, to),
     // has no domain for requests: those come from the session of its page
@@ -218,7 +158,7 @@ async function prepareWorker(send: Send, to: string): Promise<void> {
   ]);
 }
 
-async function prepareDocuments(send: Send, to: string): Promise<void> {
+async function prepareDocuments(send: TrySend, to: string): Promise<void> {
   await Promise.all([
     send('Target.setAutoAttach', AUTO_ATTACH, to),
     send('Fetch.enable', { patterns: [{ urlPattern: '*' }] }, to),
