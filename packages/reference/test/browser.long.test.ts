@@ -70,9 +70,19 @@ test.skipIf(noBrowser)(
     await page.goto(`${origin}/docs/graphql/embeds`);
     await page.locator('.trial summary').click();
     await send('200 OK', '"totalCount": 1');
+    const document = form.getByLabel('Document');
+    await document.fill('{ embeds(first: 0) { totalCount } }');
+    await send('BAD_USER_INPUT: `first` must be a whole number from 1 to 100. (200 OK)', '"data": null');
+    await document.fill('{ nothing nobody }');
+    await send('BAD_USER_INPUT: Cannot query field "nothing" on type "Query". And 1 more. (200 OK)');
+    expect(await form.locator('output').getAttribute('data-state')).toBe('fault');
 
     await page.goto(`${origin}/docs/graphql/embedChanged`);
     await page.locator('.trial summary').click();
+    const subscription = await document.inputValue();
+    await document.fill('subscription { nothing }');
+    await send('BAD_USER_INPUT: Cannot query field "nothing" on type "Subscription". (200 OK)', 'event: complete');
+    await document.fill(subscription);
     await form.locator('button').click();
     await form.locator('output pre', { hasText: ':' }).waitFor();
     await ada.create();

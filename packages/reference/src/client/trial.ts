@@ -47,8 +47,12 @@ async function send({ form, token, button, output }: Parts, signal: AbortSignal)
   try {
     const response = await fetch(...requestOf(form, text, signal));
     const hint = response.status === 401 && text === '' ? ': enter an access token, or sign in to the console' : '';
-    const body = show(output, response.ok ? 'ok' : 'fault', `${response.status} ${response.statusText}${hint}`);
-    await writeBody(body, response);
+    const status = `${response.status} ${response.statusText}`;
+    const block = show(output, response.ok ? 'ok' : 'fault', `${status}${hint}`);
+    await writeBody(block, response, (body) => {
+      const title = response.ok ? titleOfErrors(body) : null;
+      if (title !== null) setTitle(output, 'fault', `${title} (${status})`);
+    });
   } catch (error) {
     if (!signal.aborted) show(output, 'fault', `The request failed: ${(error as Error).message}.`);
   } finally {
@@ -76,31 +80,57 @@ function requestOf(form: HTMLFormElement, token: string, signal: AbortSignal): [
   return [url, { method, headers, body, signal }];
 }
 
-/** Writes the headers, and the body as it arrives. JSON is indented. */
-async function writeBody(block: HTMLPreElement, response: Response): Promise<void> {
+interface GraphqlError {
+  readonly message: string;
+  readonly extensions?: { readonly code?: string };
+}
+
+/** Returns the code and the message of the first error of a GraphQL response, whose status can be 200; null without errors. */
+function titleOfErrors(body: unknown): string | null {
+  const { errors = [] } = body as { readonly errors?: readonly GraphqlError[] };
+  const code = errors[0]?.extensions?.code;
+  if (!code) return null;
+  const others = errors.length === 1 ? '' : ` And ${errors.length - 1} more.`;
+  return `${code}: ${errors[0]?.message}${others}`;
+}
+
+/** Writes the headers, and the body as it arrives. JSON is indented. Calls back with the JSON of the body or of each event. */
+async function writeBody(block: HTMLPreElement, response: Response, onJson: (body: unknown) => void): Promise<void> {
   for (const name of SHOWN_HEADERS) {
     const value = response.headers.get(name);
     if (value !== null) block.append(`${name}: ${value}\n`);
   }
   block.append('\n');
-  if (response.headers.get('content-type')?.includes('json')) {
-    block.append(JSON.stringify(await response.json(), null, 2));
-    return;
+  const type = response.headers.get('content-type') ?? '';
+  if (type.includes('json')) {
+    const body: unknown = await response.json();
+    block.append(JSON.stringify(body, null, 2));
+    return onJson(body);
   }
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) block.append(part.value);
+  let rest = '';
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    block.append(part.value);
+    const lines = `${rest}${part.value}`.split('\n');
+    rest = lines.pop() ?? '';
+    if (!type.includes('event-stream')) continue;
+    for (const line of lines) if (line.startsWith('data: {')) onJson(JSON.parse(line.slice('data: '.length)));
+  }
 }
 
 /** Shows a title. Returns the empty block below it. */
 function show(output: HTMLOutputElement, state: 'ok' | 'fault', title: string): HTMLPreElement {
-  const heading = document.createElement('strong');
-  heading.textContent = title;
   const block = document.createElement('pre');
   block.tabIndex = 0;
   block.setAttribute('role', 'group');
   block.setAttribute('aria-label', 'The response of the service');
-  output.dataset.state = state;
-  output.replaceChildren(heading, block);
+  output.replaceChildren(document.createElement('strong'), block);
+  setTitle(output, state, title);
   output.hidden = false;
   return block;
+}
+
+function setTitle(output: HTMLOutputElement, state: 'ok' | 'fault', title: string): void {
+  output.dataset.state = state;
+  output.querySelector('strong')?.replaceChildren(title);
 }
