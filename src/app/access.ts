@@ -15,19 +15,21 @@ export function createAccess(
   observers: Telemetry['observers'],
 ) {
   const { accessToken, oidc } = config;
+  const { now } = database;
   const sessions = instrument('store.sessions', database.sessions, observers);
   const authenticate = createAuthenticate({
     tokens: database.tokens,
     sessions,
     accessToken,
     issuer: oidc?.issuer ?? null,
-    now: database.now,
+    now,
   });
   const identify = createIdentify(authenticate, config.rateLimit, database.counts);
   const options = {
     identify,
-    sessions: createSessions(sessions, database.tokens, database.now),
+    sessions: createSessions(sessions, database.tokens, now),
     provider: config.console && oidc ? createProvider(oidc) : null,
+    now,
     isLimited: config.rateLimit > 0,
   };
   const signIn = config.console || config.graphiql ? createSignInRoutes(options) : () => null;

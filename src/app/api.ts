@@ -25,7 +25,7 @@ export async function loadApiRoutes(
   options: Options,
 ): Promise<(url: URL) => Awaitable<Route | null>> {
   const { config, ...shared } = options;
-  const { pagePolicy } = services;
+  const { pagePolicy, now } = services;
   const [{ createOperationRunner }, { createRestRoutes }, { createOpenApiRoute }, { createGraphQLRoute }, graphiql] =
     await Promise.all([
       import('../graphql/execution/run-operation.ts'),
@@ -35,7 +35,7 @@ export async function loadApiRoutes(
       import('../doors/graphiql/page.ts'),
     ]);
   const runFor = createOperationRunner(services);
-  const rest = createRestRoutes({ runFor, identify: shared.identify, pagePolicy });
+  const rest = createRestRoutes({ runFor, identify: shared.identify, pagePolicy, now });
   const openApi = createOpenApiRoute(config);
   const { introspection } = config;
   const acceptPage = config.graphiql ? graphiql.createGraphiql(config.console) : null;
@@ -47,9 +47,9 @@ export async function loadApiRoutes(
 /** Loads the Model Context Protocol, which most services never use, with its first request. */
 async function loadMcp(
   runFor: OperationRunner,
-  { pagePolicy }: Services,
+  { pagePolicy, now }: Services,
   { config, log, identify }: Options,
 ): Promise<Route> {
   const { createMcpRoute } = await import('../doors/mcp/route.ts');
-  return createMcpRoute({ runFor, identify, pagePolicy, corsOrigins: config.corsOrigins, log });
+  return createMcpRoute({ runFor, identify, pagePolicy, now, corsOrigins: config.corsOrigins, log });
 }

@@ -21,7 +21,7 @@ export interface Login {
   readonly origin: string;
   /** The place in the console where the sign-in began. */
   readonly returnTo: string;
-  /** In milliseconds. */
+  /** By the clock of the database, which all gateways share. In milliseconds. */
   readonly begunAt: number;
 }
 
@@ -52,12 +52,12 @@ export function createProvider({ issuer, clientId, clientSecret, roleClaim }: Pr
 
   return {
     /** @throws {Refusal} `unavailable` if the provider cannot be reached */
-    begin: (origin: string, returnTo: string) =>
+    begin: (origin: string, returnTo: string, now: Date) =>
       explain(async () => {
         const { client, configuration } = await load();
         const verifier = client.randomPKCECodeVerifier();
         const [state, nonce] = [client.randomState(), client.randomNonce()];
-        const login: Login = { state, nonce, verifier, origin, returnTo, begunAt: Date.now() };
+        const login: Login = { state, nonce, verifier, origin, returnTo, begunAt: now.getTime() };
         const location = client.buildAuthorizationUrl(configuration, {
           redirect_uri: origin + CALLBACK_PATH,
           scope: 'openid profile email',

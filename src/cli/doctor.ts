@@ -106,7 +106,7 @@ async function checkNetwork(): Promise<readonly Finding[]> {
 /** Reads the metadata of the provider. No one is signed in. */
 async function checkSignIn({ console: hasConsole, oidc }: Config): Promise<readonly Finding[]> {
   if (!hasConsole || !oidc) return [];
-  await createProvider(oidc).begin('http://localhost', '');
+  await createProvider(oidc).begin('http://localhost', '', new Date());
   return [{ check: 'sign-in', state: 'ok', message: `${oidc.issuer} responds.` }];
 }
 

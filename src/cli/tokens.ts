@@ -15,22 +15,30 @@ import { toDate } from '../domain/instant.ts';
 import { Refusal } from '../errors.ts';
 import { readOptions, withParameters } from './options.ts';
 import { addSubcommand, createCommand, printResult, type ResultOptions, toTable } from './program.ts';
-import { BY, withDatabase } from './run.ts';
+import { BY, InputError, withDatabase } from './run.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Parses a duration from now (`90d`, `12h`, `30m`) or an ISO 8601 instant. Returns an invalid date for other text. */
-function parseExpiry(value: unknown): Date {
+/** Parses a time from now (`90d`, `12h`, `30m`) or an ISO 8601 instant. Returns an invalid date for other text. */
+function parseExpiry(value: unknown, now: Date): Date {
   const text = String(value);
   const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
   // the time of a day may be omitted, and its seconds
   const instant = text.replace(/^[\d-]+$/, '$&T00:00:00Z').replace(/T\d\d:\d\d(?=[Z+-])/, '$&:00');
-  return count === undefined ? toDate(instant) : new Date(Date.now() + Number(count) * (UNIT_MS[unit] ?? 0));
+  return count === undefined ? toDate(instant) : new Date(now.getTime() + Number(count) * (UNIT_MS[unit] ?? 0));
 }
 
+const EXPIRY_RULE = 'must be a time from now (90d, 12h, 30m) or a date (2030-01-31), in the future';
+
 function checkExpiry(value: unknown): string | null {
-  if (parseExpiry(value).getTime() > Date.now()) return null;
-  return 'must be a time from now (90d, 12h, 30m) or a date (2030-01-31), in the future';
+  return Number.isNaN(parseExpiry(value, new Date()).getTime()) ? EXPIRY_RULE : null;
+}
+
+/** @throws {InputError} if the time has passed by the clock of the database */
+function requireFutureExpiry(text: string, now: Date): Date {
+  const expiresAt = parseExpiry(text, now);
+  if (expiresAt <= now) throw new InputError(`--expires ${EXPIRY_RULE}`);
+  return expiresAt;
 }
 
 const { name: NAME, scopes: SCOPE } = NEW_TOKEN_FIELDS;
@@ -50,7 +58,6 @@ const CREATE_PARAMETERS = new ParameterList(
       restName: 'expires',
       type: 'text',
       check: checkExpiry,
-      parse: parseExpiry,
       description: 'A time from now (90d, 12h, 30m) or a date; never if omitted.',
     },
   ],
@@ -63,19 +70,19 @@ interface CreateValues {
   readonly account: string;
   readonly name: string;
   readonly scopes?: readonly ScopeValue[];
-  readonly expiresAt?: Date;
+  readonly expiresAt?: string;
 }
 
-function parseCreate(options: CreateOptions): NewToken {
+function parseCreate(options: CreateOptions): (now: Date) => NewToken {
   const { account, name, scopes, expiresAt } = readOptions(CREATE_PARAMETERS, options, readConfig(), (sent, policy) =>
     readValues(sent, CREATE_PARAMETERS, policy),
   ) as unknown as CreateValues;
-  return {
+  return (now) => ({
     accountId: account,
     name,
     scopes: scopes ? SCOPES.filter((scope) => scopes.includes(toScopeValue(scope))) : DEFAULT_SCOPES,
-    expiresAt: expiresAt ?? null,
-  };
+    expiresAt: expiresAt === undefined ? null : requireFutureExpiry(expiresAt, now),
+  });
 }
 
 function stateOf(token: Token, now: Date): string {
@@ -85,9 +92,11 @@ function stateOf(token: Token, now: Date): string {
 }
 
 async function create(options: CreateOptions): Promise<void> {
-  const wish = parseCreate(options);
+  const wishAt = parseCreate(options);
   const { text, token } = await withDatabase(async ({ tokens, audit, now }) => {
-    const created = createToken(wish, now());
+    const createdAt = now();
+    const wish = wishAt(createdAt);
+    const created = createToken(wish, createdAt);
     const { token } = created;
     await tokens.ensureAccount(token.accountId, token.createdAt);
     await tokens.insert(token);

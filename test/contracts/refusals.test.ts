@@ -137,7 +137,9 @@ test('each rule of both APIs refuses values without a text, and those that are n
       ...args.map((arg) => ({ [arg.name]: value })),
       ...inside.map((each) => ({ input: { [each]: value } })),
     ];
-    return rule ? [{ name, check: (value: unknown) => sent(value).map((each) => () => rule(each, policy)) }] : [];
+    return rule
+      ? [{ name, check: (value: unknown) => sent(value).map((each) => () => rule(each, policy, new Date())) }]
+      : [];
   });
   const operations = OPERATIONS.map(({ operation: { id, parameters, validate } }) => ({
     name: id,
@@ -145,7 +147,7 @@ test('each rule of both APIs refuses values without a text, and those that are n
       parameters.all.map(
         ({ path }) =>
           () =>
-            void validate({ values: { [path]: value } }, policy),
+            void validate({ values: { [path]: value } }, policy, new Date()),
       ),
   }));
   for (const { name, check } of [...checks, ...operations]) {

@@ -1,7 +1,7 @@
 import type { PagePolicy } from '#reader/page-url';
 import { Refusal, refuseFaults } from '../../errors.ts';
 import { spellParameters } from '../embed/input.ts';
-import { readValues, type SentParameters } from '../input/input-reader.ts';
+import { InputReader, type SentParameters } from '../input/input-reader.ts';
 import { type DescribedParameter, namedEntries, type Spelling, textCheck } from '../input/parameters.ts';
 import { checkInstant, toDate } from '../instant.ts';
 import { type Identity, isName, NAME_RULE } from './account.ts';
@@ -42,16 +42,10 @@ export const NEW_TOKEN_FIELDS = {
   expiresAt: {
     restName: 'expires_at',
     type: 'instant',
-    check: checkExpiry,
+    check: checkInstant,
     description: 'The time at which the token stops working, in the future. If it is omitted, the token never expires.',
   },
 } as const satisfies Record<string, DescribedParameter>;
-
-function checkExpiry(value: unknown): string | null {
-  const fault = checkInstant(value);
-  if (fault !== null) return fault;
-  return toDate(value as string) > new Date() ? null : 'must be in the future';
-}
 
 export const NEW_TOKEN_PARAMETERS = spellParameters(namedEntries<DescribedParameter>(NEW_TOKEN_FIELDS));
 
@@ -65,13 +59,25 @@ interface NewTokenValues {
 }
 
 /** @throws {Refusal} `invalid`, with all faults; so do the other functions that parse input */
-export function parseNewTokenValues(sent: SentParameters, policy: PagePolicy, spelling: Spelling): NewTokenValues {
-  return readValues(sent, NEW_TOKEN_PARAMETERS[spelling], policy) as unknown as NewTokenValues;
+export function parseNewTokenValues(
+  sent: SentParameters,
+  policy: PagePolicy,
+  now: Date,
+  spelling: Spelling,
+): NewTokenValues {
+  const reader = new InputReader(sent, NEW_TOKEN_PARAMETERS[spelling], policy);
+  reader.readAll();
+  const values = reader.values as unknown as NewTokenValues;
+  if (values.expiresAt !== undefined && toDate(values.expiresAt) <= now) {
+    reader.addFault('expiresAt', 'must be in the future');
+  }
+  reader.requireNoFaults();
+  return values;
 }
 
 /** Parses the input of the mutation `createToken`. */
-export function parseNewToken(input: unknown, policy: PagePolicy): Omit<NewToken, 'accountId'> {
-  const { name, scopes, expiresAt } = parseNewTokenValues({ values: input }, policy, 'graphql');
+export function parseNewToken(input: unknown, policy: PagePolicy, now: Date): Omit<NewToken, 'accountId'> {
+  const { name, scopes, expiresAt } = parseNewTokenValues({ values: input }, policy, now, 'graphql');
   return {
     name,
     scopes: SCOPES.filter((scope) => scopes.includes(toScopeValue(scope))),

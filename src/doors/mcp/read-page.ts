@@ -15,6 +15,7 @@ export type Values = Readonly<Record<string, unknown>>;
 export interface Caller {
   readonly identity: Identity;
   readonly pagePolicy: PagePolicy;
+  readonly now: () => Date;
   readonly run: RunOperation;
 }
 

@@ -19,6 +19,7 @@ interface Options {
   readonly runFor: OperationRunner;
   readonly identify: Identify;
   readonly pagePolicy: PagePolicy;
+  readonly now: () => Date;
   readonly corsOrigins: CorsOrigins;
   readonly log: Log;
 }
@@ -30,7 +31,7 @@ const LOCAL_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})
  * Creates `/mcp`: the Model Context Protocol over streamable HTTP, without sessions. Each POST is one message and counts as one
  * request of the token; there are no streams, so GET gets 405, which clients expect.
  */
-export function createMcpRoute({ runFor, identify, pagePolicy, corsOrigins, log }: Options): Route {
+export function createMcpRoute({ runFor, identify, pagePolicy, now, corsOrigins, log }: Options): Route {
   return {
     name: '/mcp',
     methods: ['POST'],
@@ -43,7 +44,12 @@ export function createMcpRoute({ runFor, identify, pagePolicy, corsOrigins, log 
 
   async function handle({ request, url, id }: Exchange, identity: Identity): Promise<Reply> {
     const parsedBody = await readMessage(request);
-    const caller: Caller = { identity, pagePolicy, run: runFor({ identity, requestId: id, idempotencyKey: null }) };
+    const caller: Caller = {
+      identity,
+      pagePolicy,
+      now,
+      run: runFor({ identity, requestId: id, idempotencyKey: null }),
+    };
     const server = createServer(caller, id, (error) => logBug(log, id, error));
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);

@@ -160,7 +160,7 @@ function restTool(name: string, { operationId, description, properties: own, ...
       ...(hasId ? ['id'] : []),
       ...(required as readonly string[]),
     ]),
-    async call(values, { identity, pagePolicy, run }) {
+    async call(values, { identity, pagePolicy, now, run }) {
       requireScope(identity, scope);
       const { id, ...others } = values;
       const sent = { values: hasId ? others : values };
@@ -168,7 +168,7 @@ function restTool(name: string, { operationId, description, properties: own, ...
       const faults = [
         ...faultsOf(() => hasId && readValues({ values: { id } }, ID_ALONE, pagePolicy)),
         ...faultsOf(() => {
-          variables = operation.validate(sent, pagePolicy);
+          variables = operation.validate(sent, pagePolicy, now());
         }),
       ];
       if (faults.length > 0) throw refuseFaults(faults);

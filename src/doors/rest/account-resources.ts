@@ -56,7 +56,7 @@ export const ACCOUNT_RESOURCES: ResourceSpecs = {
     },
     POST: {
       parameters: NEW_TOKEN_PARAMETERS.rest,
-      validate: (sent, policy) => ({ ...parseNewTokenValues(sent, policy, 'rest') }),
+      validate: (sent, policy, now) => ({ ...parseNewTokenValues(sent, policy, now, 'rest') }),
       scope: 'admin',
       handle: createToken,
       success: { status: 201, description: 'The new token and its secret.', body: 'NewToken' },

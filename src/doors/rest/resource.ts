@@ -19,7 +19,7 @@ export interface Operation {
    * Validates the parameters, and translates them to the names of the schema.
    * @throws {Refusal} `invalid`, with all faults
    */
-  readonly validate: (sent: SentParameters, policy: PagePolicy) => Variables;
+  readonly validate: (sent: SentParameters, policy: PagePolicy, now: Date) => Variables;
   /** Headers that only some operations read. */
   readonly requestHeaders: readonly RequestHeader[];
   readonly scope: Scope;

@@ -15,6 +15,7 @@ interface Options {
   readonly runFor: OperationRunner;
   readonly identify: Identify;
   readonly pagePolicy: PagePolicy;
+  readonly now: () => Date;
 }
 
 /** Creates the REST door: a function that returns the route of a path, or null. */
@@ -23,7 +24,7 @@ export function createRestRoutes(options: Options): (url: URL) => Route | null {
   return ({ pathname }) => routes.find(({ path }) => path.test(pathname))?.route ?? null;
 }
 
-function createRoute({ name, path, operations }: Resource, { runFor, identify, pagePolicy }: Options): Route {
+function createRoute({ name, path, operations }: Resource, { runFor, identify, pagePolicy, now }: Options): Route {
   return {
     name,
     methods: Object.keys(operations),
@@ -49,7 +50,7 @@ function createRoute({ name, path, operations }: Resource, { runFor, identify, p
         headers,
         url,
         id: path.exec(url.pathname)?.[1] ?? '',
-        variables: operation.validate(sent, pagePolicy),
+        variables: operation.validate(sent, pagePolicy, now()),
         run: runFor({ identity, requestId: exchange.id, idempotencyKey: headers.get('idempotency-key') }),
       });
     });

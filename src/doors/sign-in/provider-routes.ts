@@ -17,6 +17,7 @@ import { readObject, requireOwnOrigin } from './request.ts';
 interface Options {
   readonly provider: Provider;
   readonly sessions: Sessions;
+  readonly now: () => Date;
   /** Limits the sign-ins of an address. */
   readonly isLimited: boolean;
 }
@@ -30,7 +31,7 @@ const RETURN_PATH = /^\/(#\/[\x21-\x7e]{0,1000})?$/;
  * Creates the routes of a sign-in by the provider: one begins it, and the provider returns to the other. Between them, the cookie of
  * the session contains the sign-in, so only the browser that has begun it can finish it, and only once within 10 minutes.
  */
-export function createProviderRoutes({ provider, sessions, isLimited }: Options): readonly Route[] {
+export function createProviderRoutes({ provider, sessions, now, isLimited }: Options): readonly Route[] {
   const steps = createQuotas('address', MAX_STEPS, CACHE_BYTES.signInQuotas);
 
   function countStep({ address }: Exchange): void {
@@ -46,7 +47,7 @@ export function createProviderRoutes({ provider, sessions, isLimited }: Options)
     if (typeof returnTo !== 'string' || !RETURN_PATH.test(returnTo)) {
       throw refuseFaults([{ path: 'return_to', message: 'must be a place in the console, such as /#/tokens' }]);
     }
-    const { login, location } = await provider.begin(origin, returnTo);
+    const { login, location } = await provider.begin(origin, returnTo, now());
     // its cookie is replaced
     const secret = findSessionSecret(exchange);
     if (secret !== null) await sessions.end(secret);
@@ -61,7 +62,7 @@ export function createProviderRoutes({ provider, sessions, isLimited }: Options)
   async function finish(exchange: Exchange): Promise<Reply> {
     countStep(exchange);
     const { url } = exchange;
-    const login = requireLogin(exchange);
+    const login = requireLogin(exchange, now());
     const { origin, returnTo: location, state } = login;
     try {
       const { secret, maxAgeS } = await sessions.openFor(await provider.finish(url, login), state);
@@ -80,10 +81,10 @@ export function createProviderRoutes({ provider, sessions, isLimited }: Options)
 }
 
 /** @throws {Refusal} `malformed` unless this browser has begun the sign-in with the state of the callback, and not finished it */
-function requireLogin(exchange: Exchange): Login {
+function requireLogin(exchange: Exchange, now: Date): Login {
   const state = exchange.url.searchParams.get('state');
   for (const isSecure of [true, false]) {
-    const login = parseLogin(readSessionCookie(exchange, isSecure));
+    const login = parseLogin(readSessionCookie(exchange, isSecure), now);
     if (login && isSecureOrigin(login.origin) === isSecure && login.state === state) return login;
   }
   throw new Refusal('malformed', LOGIN_GONE);
@@ -92,11 +93,11 @@ function requireLogin(exchange: Exchange): Login {
 const LOGIN_FIELDS = ['state', 'nonce', 'verifier', 'origin', 'returnTo'] as const;
 
 /** Returns null for the secret of a session. A client may send any cookie: what is checked here is what the service uses. */
-function parseLogin(value: string | null): Login | null {
+function parseLogin(value: string | null, now: Date): Login | null {
   try {
     const login: unknown = JSON.parse(Buffer.from(value ?? '', 'base64url').toString());
     if (!isObject(login) || !LOGIN_FIELDS.every((field) => typeof login[field] === 'string')) return null;
-    const isRecent = Date.now() - Number(login.begunAt) < LOGIN_MS;
+    const isRecent = now.getTime() - Number(login.begunAt) < LOGIN_MS;
     return isRecent && RETURN_PATH.test(String(login.returnTo)) ? (login as unknown as Login) : null;
   } catch {
     return null;

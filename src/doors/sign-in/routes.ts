@@ -13,6 +13,7 @@ interface Options {
   readonly sessions: Sessions;
   /** Null if people sign in with tokens only. */
   readonly provider: Provider | null;
+  readonly now: () => Date;
   readonly isLimited: boolean;
 }
 

@@ -16,7 +16,6 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import type { PagePolicy } from '#reader/page-url';
 import { insufficientScope } from '../../domain/identity/account.ts';
 import type { Scope } from '../../domain/identity/token.ts';
 import type { JsonObject } from '../../domain/json.ts';
@@ -32,7 +31,7 @@ export interface OperationRequest {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: JsonObject;
-  readonly context: Pick<Context, 'identity' | 'pagePolicy'>;
+  readonly context: Pick<Context, 'identity' | 'pagePolicy' | 'now'>;
 }
 
 /** Splits errors without data into a refusal of values (null if all fit) and the errors of the document itself. */
@@ -167,7 +166,7 @@ function checkFields(request: OperationRequest): readonly CheckedField[] {
       const definition = typeInfo.getFieldDef();
       if (!definition) return;
       const sent = field.arguments?.map(({ name, value }) => [name.value, valueFromASTUntyped(value, variables)]);
-      const faults = checkArguments(definition, Object.fromEntries(sent ?? []), request.context.pagePolicy);
+      const faults = checkArguments(definition, Object.fromEntries(sent ?? []), request.context);
       checked.push({ field, definition, faults });
     },
   });
@@ -179,7 +178,11 @@ function checkFields(request: OperationRequest): readonly CheckedField[] {
 
 type Definition = CheckedField['definition'];
 
-function checkArguments({ args, extensions }: Definition, sent: JsonObject, policy: PagePolicy): readonly Fault[] {
+function checkArguments(
+  { args, extensions }: Definition,
+  sent: JsonObject,
+  { pagePolicy, now }: OperationRequest['context'],
+): readonly Fault[] {
   const rule = extensions.rule as ArgumentsRule | undefined;
   if (!rule) return [];
   const input = getNamedType(args.find(({ name }) => name === 'input')?.type);
@@ -187,7 +190,7 @@ function checkArguments({ args, extensions }: Definition, sent: JsonObject, poli
   const misplaced = Object.keys(sent).filter((name) => Object.hasOwn(inputFields, name));
   return [
     ...misplaced.map((path) => ({ path, message: 'is not an argument of this field; send it in `input`' })),
-    ...faultsOf(() => rule(sent, policy)).filter(({ path }) => !misplaced.includes(path)),
+    ...faultsOf(() => rule(sent, pagePolicy, now())).filter(({ path }) => !misplaced.includes(path)),
   ];
 }
 

@@ -7,7 +7,7 @@ import type { Scope } from '../../domain/identity/token.ts';
 import type { Context } from '../execution/context.ts';
 
 /** Validates the arguments of a field, of any types, and throws a refusal with all faults. */
-export type ArgumentsRule = (args: Readonly<Record<string, unknown>>, pagePolicy: PagePolicy) => void;
+export type ArgumentsRule = (args: Readonly<Record<string, unknown>>, pagePolicy: PagePolicy, now: Date) => void;
 
 /** Throws the refusals of a mutation, except those that depend on what is stored. */
 export type MutationCheck = (args: { readonly input?: unknown }, context: Context) => void;
@@ -15,7 +15,8 @@ export type MutationCheck = (args: { readonly input?: unknown }, context: Contex
 interface MutationRules<Values> {
   /** The scopes that the caller needs. */
   readonly scopes: readonly Scope[];
-  readonly parse: (input: unknown, pagePolicy: PagePolicy) => Values;
+  /** @param now by the clock of the database, as all times that are stored */
+  readonly parse: (input: unknown, pagePolicy: PagePolicy, now: Date) => Values;
   /** Throws further refusals that do not depend on what is stored. */
   readonly check?: (values: Values, context: Context) => void;
 }
@@ -27,11 +28,11 @@ export function mutationOf<Values, Result>(
 ) {
   function apply({ input }: { readonly input?: unknown }, context: Context): Values {
     for (const scope of scopes) requireScope(context.identity, scope);
-    const values = parse(input, context.pagePolicy);
+    const values = parse(input, context.pagePolicy, context.now());
     check?.(values, context);
     return values;
   }
-  const rule: ArgumentsRule = ({ input }, pagePolicy) => void parse(input, pagePolicy);
+  const rule: ArgumentsRule = ({ input }, pagePolicy, now) => void parse(input, pagePolicy, now);
   return {
     extensions: { scopes, rule, check: apply satisfies MutationCheck },
     resolve: (_root: unknown, args: { readonly input: unknown }, context: Context, info: GraphQLResolveInfo) =>

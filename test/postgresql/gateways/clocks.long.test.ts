@@ -126,6 +126,37 @@ test.each([-5, 5])(
   },
 );
 
+test.each([-5, 5])(
+  'a gateway and a command on a machine whose clock is %i minutes ahead take the expiry of a token by the clock of the database',
+  async (minutes) => {
+    const databaseUrl = await newDatabase();
+    const ada = await (await openApp({ databaseUrl })).as('ada', ['admin']);
+    const startedAt = Date.now();
+    moveClock(startedAt, minutes * MINUTE_MS);
+    const inMinutes = (count: number) => new Date(startedAt + count * MINUTE_MS).toISOString();
+    const restStatus = async (expires_at: string) =>
+      (await ada.rest('POST', '/v1/tokens', { name: 'ci', scopes: ['admin'], expires_at })).status;
+    const mutation = `mutation($expiresAt: DateTime!) {
+      createToken(input: { name: "ci", scopes: ADMIN, expiresAt: $expiresAt }) { token { expiresAt } }
+    }`;
+    const graphqlErrors = async (expiresAt: string) => (await ada.graphql(mutation, { expiresAt })).errors?.length ?? 0;
+    const command = (expires: string) => {
+      const args = ['create', '--account', 'ada', '--name', 'ci', '--json', '--expires', expires];
+      return runInProcess('tokens', args, { ...process.env, DATABASE_URL: databaseUrl });
+    };
+    for (const [soon, isPast] of [
+      [inMinutes(3), false],
+      [inMinutes(-3), true],
+    ] as const) {
+      expect([soon, await restStatus(soon)]).toEqual([soon, isPast ? 422 : 201]);
+      expect([soon, await graphqlErrors(soon)]).toEqual([soon, isPast ? 1 : 0]);
+      expect([soon, (await command(soon)).code]).toEqual([soon, isPast ? 2 : 0]);
+    }
+    const { expires_at } = JSON.parse((await command('1h')).stdout).token;
+    expect(Math.abs(Date.parse(expires_at) - startedAt - 60 * MINUTE_MS)).toBeLessThan(2 * MINUTE_MS);
+  },
+);
+
 const RESPONSE_DELAY_MS = 200;
 
 /** Starts a gateway whose clock differs by minutes from that of the database. */

@@ -38,7 +38,7 @@ builder.queryField('checkEmbeds', (t) =>
     extensions: { rule: checkRule, scopes: ['write'] },
     resolve: (_root, args, context) => {
       requireScope(context.identity, 'write');
-      checkRule(args, context.pagePolicy);
+      checkRule(args, context.pagePolicy, context.now());
       return args.inputs.map((input) => faultsOf(() => parseDraft(input, context.pagePolicy)));
     },
   }),
