@@ -355,7 +355,7 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
     }
   });
 
-  test('watched pages of all accounts are found and scheduled by statements that ask one shard each', async () => {
+  test('watched pages of all accounts are found, scheduled and made due again by statements that ask one shard each', async () => {
     const url = await newDatabase();
     // without an app, which would check the pages
     const database = await openDatabase(url);
@@ -365,7 +365,9 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
       await database.tokens.ensureAccount(name, new Date());
       await database.embeds.insert(embedOf(name, { settings: '{"watch":"HOURLY"}' }));
     }
-    await (await openRaw(url)).query(`UPDATE "Watch" SET "dueAt" = '2026-01-01', "host" = ''`);
+    const raw = await openRaw(url);
+    const setDueAt = (day: string) => raw.query(`UPDATE "Watch" SET "dueAt" = '${day}', "host" = ''`);
+    await setDueAt('2026-01-01');
     const { watches } = database;
     const accountsOf = async () => (await watches.findDue(20)).map(({ accountId }) => accountId).sort();
     const pageUrl = 'https://example.com/watched';
@@ -379,8 +381,13 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
       await expect.poll(accountsOf).toEqual(names);
       await watches.schedule(pageUrl, { digest: 'x', isUnreachable: false, refusal: null });
       expect(await accountsOf()).toEqual([]);
+      await watches.trim();
+      expect(await accountsOf()).toEqual([]);
     });
-    const ofWatches = queries.filter(({ text }) => /"Watch"|watches_of/.test(text));
+    await setDueAt('2999-01-01');
+    const trimming = await queriesOf(watches.trim);
+    expect(await accountsOf()).toEqual(names);
+    const ofWatches = [...queries, ...trimming].filter(({ text }) => /"Watch"|watches_of/.test(text));
     expect(ofWatches.length).toBeGreaterThan(16);
     for (const query of ofWatches) expect([query.text, await taskCount(url, query)]).toEqual([query.text, 1]);
   });

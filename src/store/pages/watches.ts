@@ -132,8 +132,15 @@ export function openWatches({ client, shards, executor, now }: Engine, pages: Pa
 
     async trim() {
       await hosts.deleteMany({ where: { freeAt: { lt: inMs(-KEPT_HOST_MS) } } });
-      const isTooLate = { dueAt: { gt: inMs(MAX_INTERVAL_MS + MAX_CLOCK_SKEW_MS) } };
-      await watches.updateMany({ where: isTooLate, data: { dueAt: now() } });
+      const latest = inMs(MAX_INTERVAL_MS + MAX_CLOCK_SKEW_MS);
+      if (!shards) {
+        await watches.updateMany({ where: { dueAt: { gt: latest } }, data: { dueAt: now() } });
+        return;
+      }
+      const [after, due] = [latest, now()].map((time) => Prisma.sql`${time.toISOString()}::timestamp`);
+      await shards.readEach(
+        (place) => Prisma.sql`SELECT count(*) FROM "advance_watches_of_shard"(${place}, ${after}, ${due})`,
+      );
     },
   };
 }

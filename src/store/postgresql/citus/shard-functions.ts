@@ -5,7 +5,7 @@ interface ShardFunction {
   readonly table: string;
   /** Their types, by their names. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** A SELECT or DELETE of whole rows, with `%1$I` for the table of the shard. */
+  /** A SELECT, UPDATE or DELETE of whole rows, with `%1$I` for the table of the shard. */
   readonly statement: string;
 }
 
@@ -16,7 +16,7 @@ const DELETE_OLD = `
   DELETE FROM %1$I WHERE ctid = ANY(ARRAY(SELECT ctid FROM %1$I WHERE "createdAt" < $1 LIMIT ${MAX_DELETED})) RETURNING *`;
 
 /**
- * Functions that run on the node of an account, and read or delete rows of its shard, whatever their account: a statement over
+ * Functions that run on the node of an account, and read, update or delete rows of its shard, whatever their account: a statement over
  * all shards would fail while one node is away. The first argument is any text with the hash of an account of the shard.
  */
 const FUNCTIONS: readonly ShardFunction[] = [
@@ -40,6 +40,12 @@ const FUNCTIONS: readonly ShardFunction[] = [
     statement: 'SELECT * FROM %1$I WHERE "pageUrl" = $1',
   },
   {
+    name: 'advance_watches_of_shard',
+    table: 'Watch',
+    parameters: { latest: 'timestamp', due: 'timestamp' },
+    statement: 'UPDATE %1$I SET "dueAt" = $2 WHERE "dueAt" > $1 RETURNING *',
+  },
+  {
     name: 'delete_keys_of_shard',
     table: 'IdempotentCreate',
     parameters: { before: 'timestamp' },
@@ -59,7 +65,7 @@ const signatureOf = ({ name, parameters }: ShardFunction) =>
 function createStatementOf({ name, table, parameters, statement }: ShardFunction): string {
   const declared = Object.entries({ place: 'text', ...parameters }).map(([key, type]) => `"${key}" ${type}`);
   const using = Object.keys(parameters).map((key) => `"${key}"`);
-  const volatility = statement.includes('DELETE') ? 'VOLATILE' : 'STABLE';
+  const volatility = statement.startsWith('SELECT') ? 'STABLE' : 'VOLATILE';
   return `
     CREATE OR REPLACE FUNCTION "${name}"(${declared.join(', ')}) RETURNS SETOF "${table}" LANGUAGE plpgsql ${volatility} AS $body$
     BEGIN
