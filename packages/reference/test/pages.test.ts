@@ -71,16 +71,19 @@ test('a browser gets a page with the navigation for an address that has none', a
 
 test('links to sections that moved to another page lead to their text', async () => {
   const client = (await openApp()).withAuthorization(null);
-  const embedding = await readPage(client, '/docs/embedding');
-  for (const [path, ids] of Object.entries(MOVED_SECTIONS)) {
-    const page = await readPage(client, path);
-    for (const id of ids) {
-      expect(findNewAddress('/docs/embedding', `#${id}`)).toBe(`${path}#${id}`);
-      expect(embedding).not.toContain(` id="${id}"`);
-      // the text about oEmbed begins at the top of its page
-      if (id !== 'oembed') expect(page).toContain(` id="${id}"`);
+  for (const [formerPath, pages] of Object.entries(MOVED_SECTIONS)) {
+    const former = await readPage(client, formerPath);
+    for (const [path, ids] of Object.entries(pages)) {
+      const page = await readPage(client, path);
+      for (const id of ids) {
+        expect(findNewAddress(formerPath, `#${id}`)).toBe(`${path}#${id}`);
+        expect(former).not.toContain(` id="${id}"`);
+        // the text about oEmbed begins at the top of its page
+        if (id !== 'oembed') expect(page).toContain(` id="${id}"`);
+      }
     }
   }
+  expect(findNewAddress('/docs/embedding', '#pictures-and-privacy')).toBe('/docs/media#pictures-and-privacy');
   expect(findNewAddress('/docs/embedding', '#the-snippet')).toBeNull();
   expect(findNewAddress('/docs/oembed', '#wordpress')).toBeNull();
   expect(findNewAddress('/docs', '#/Embeds/listEmbeds')).toBe('/docs/rest/listEmbeds');
