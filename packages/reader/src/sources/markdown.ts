@@ -9,6 +9,7 @@ import { createContainers } from './markdown/containers.ts';
 import { createFootnotes } from './markdown/footnotes.ts';
 import { FORMULAS } from './markdown/formulas.ts';
 import { readFrontMatter } from './markdown/front-matter.ts';
+import { STARTS } from './markdown/starts.ts';
 import { readText } from './text.ts';
 
 /** In characters. The rest of a document is not shown. */
@@ -31,7 +32,10 @@ export function readMarkdown(file: SourceFile, text: string): PageReading {
   });
 }
 
-/** Renders GitHub Flavored Markdown with formulas, footnotes, call-outs and ids of headings (`{#id}`). The result is not filtered. */
+/**
+ * Renders GitHub Flavored Markdown with formulas, footnotes, call-outs and ids of headings (`{#id}`). Text that is nested too deeply
+ * is shown as it is. The result is not filtered.
+ */
 export function renderMarkdown(markdown: string): string {
   const footnotes = createFootnotes();
   const ids = new Map<string, number>();
@@ -50,7 +54,13 @@ export function renderMarkdown(markdown: string): string {
       },
     },
   });
-  marked.use(FORMULAS, createContainers(), footnotes.extension);
-  const body = marked.parse(markdown) as string;
-  return body + footnotes.render((tokens) => marked.parser(tokens));
+  marked.use(STARTS, FORMULAS, createContainers(), footnotes.extension);
+  try {
+    const body = marked.parse(markdown) as string;
+    return body + footnotes.render((tokens) => marked.parser(tokens));
+  } catch (error) {
+    // each level of quotes, lists and definitions is a call within that of the level before
+    if (!(error instanceof RangeError)) throw error;
+    return `<pre>${escapeHtml(markdown)}</pre>`;
+  }
 }

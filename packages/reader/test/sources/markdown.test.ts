@@ -116,6 +116,11 @@ test('shows containers as call-outs', async () => {
   expect(content).toContain(':::tip\nopen');
 });
 
+test.each(['> ', '- ', '[^a]: '])('shows a document with too many %j in each other as it is', async (mark) => {
+  const { content } = await read(`${mark.repeat(20_000)}Bread`);
+  expect(content).toContain(`${mark.trim().replace('>', '&gt;')} Bread`);
+});
+
 test.each([
   ['open containers', ':::tip\n\n'.repeat(5_000)],
   ['containers', ':::tip\na\n:::\n'.repeat(1_000)],
@@ -124,8 +129,12 @@ test.each([
   ['dollars', '$'.repeat(100_000)],
   ['open formulas', '$a '.repeat(100_000)],
   ['open blocks', '$$a\n\n'.repeat(10_000)],
-  ['open notes', '[^a'.repeat(30_000)],
-  ['open notes in the text', '^[a[b '.repeat(5_000)],
+  ['open notes', '[^a'.repeat(160_000)],
+  ['lines of open notes', '[^a\n'.repeat(120_000)],
+  ['brackets', '['.repeat(480_000)],
+  ['notes in the text', '^[a]'.repeat(40_000)],
+  ['paragraphs', 'a\n\n'.repeat(80_000)],
+  ['open notes in the text', '^[a[b '.repeat(80_000)],
   ['notes in notes', '^[a '.repeat(5_000) + ']'.repeat(5_000)],
   ['open formulas in brackets', '\\(a\\[x=1 '.repeat(5_000)],
   ['lines of front matter', `---\n${'a: [\n'.repeat(4_000)}---\nx`],

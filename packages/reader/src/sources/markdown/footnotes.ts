@@ -15,13 +15,12 @@ export interface Footnotes {
 /** Creates the footnotes of one document (`[^1]` and `[^1]: text`, or `^[text]`), as GitHub and pandoc write them. */
 export function createFootnotes(): Footnotes {
   const definitions = new Map<string, Token[]>();
-  /** The number of references by label. */
-  const references = new Map<string, number>();
+  /** The references by label, in the order of the first ones. */
+  const references = new Map<string, { readonly number: number; count: number }>();
 
   const definition: TokenizerExtension = {
     name: 'footnoteDefinition',
     level: 'block',
-    start: (source) => /^\[\^/m.exec(source)?.index,
     tokenizer(source) {
       const [raw, label = '', text = ''] = DEFINITION.exec(source) ?? [];
       if (raw === undefined) return undefined;
@@ -33,7 +32,6 @@ export function createFootnotes(): Footnotes {
   const reference: TokenizerExtension = {
     name: 'footnoteReference',
     level: 'inline',
-    start: (source) => source.indexOf('[^'),
     tokenizer(source) {
       const [raw, label = ''] = REFERENCE.exec(source) ?? [];
       return raw !== undefined && definitions.has(label) ? { type: 'footnoteReference', raw, label } : undefined;
@@ -43,7 +41,6 @@ export function createFootnotes(): Footnotes {
   const inlineNote: TokenizerExtension = {
     name: 'inlineNote',
     level: 'inline',
-    start: (source) => source.indexOf('^['),
     tokenizer(source) {
       const [raw, text = ''] = INLINE_NOTE.exec(source) ?? [];
       if (raw === undefined || text.trim() === '') return undefined;
@@ -55,9 +52,10 @@ export function createFootnotes(): Footnotes {
   };
 
   function renderReference({ label }: Tokens.Generic): string {
-    const count = (references.get(label) ?? 0) + 1;
-    references.set(label, count);
-    const number = [...references.keys()].indexOf(label) + 1;
+    const reference = references.get(label) ?? { number: references.size + 1, count: 0 };
+    references.set(label, reference);
+    const { number } = reference;
+    const count = ++reference.count;
     const id = count === 1 ? `fnref-${number}` : `fnref-${number}-${count}`;
     return `<sup id="${id}"><a href="#fn-${number}">${number}</a></sup>`;
   }

@@ -17,9 +17,9 @@ const MARKUP = /\]\(|<\/?[a-z][^<>]*>|:\/\//i;
 /** Formulas in TeX between dollars, or brackets with backslashes, which the reader converts like those of GitHub's pages. */
 export const FORMULAS: MarkedExtension = {
   extensions: [
-    createFormula('displayFormula', '$', (source) => findTex(DISPLAY.exec(source), '$$')),
-    createFormula('formula', '$', (source) => findTex(INLINE.exec(source), '$')),
-    createFormula('formulaInBrackets', '\\', findInBrackets),
+    createFormula('displayFormula', (source) => findTex(DISPLAY.exec(source), '$$')),
+    createFormula('formula', (source) => findTex(INLINE.exec(source), '$')),
+    createFormula('formulaInBrackets', findInBrackets),
   ],
 };
 
@@ -36,13 +36,11 @@ function findTex(match: RegExpExecArray | null, mark: string) {
 
 function createFormula(
   name: string,
-  first: string,
   find: (source: string) => ReturnType<typeof findTex>,
 ): TokenizerAndRendererExtension {
   return {
     name,
     level: 'inline',
-    start: (source) => source.indexOf(first),
     tokenizer(source) {
       const found = find(source.slice(0, MAX_TEX));
       return found ? { type: name, ...found } : undefined;
