@@ -125,6 +125,35 @@ describe.skipIf(noBrowser)('a long list', () => {
     await page.locator('.card:nth-child(n + 13) iframe').first().waitFor();
   });
 
+  test('rows of a table are rendered some at a time while it is scrolled, and none is missing on the screen', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await gateway.seed('ada', titlesOf(90));
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('button', { name: 'Table' }).click();
+    await page.getByRole('row').nth(20).waitFor();
+    const steps = 40;
+    const scrolled = await page.evaluate(async (count) => {
+      const edges = () => [...document.querySelectorAll<HTMLElement>('[data-embed]')].map((row) => row.ariaRowIndex);
+      const found = { changes: 0, missing: 0 };
+      let before = edges().join();
+      for (let i = 0; i < count; i++) {
+        scrollBy({ top: 50, behavior: 'instant' });
+        // the event of the scroll comes with the next frame, and the rendering after it
+        for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+        const now = edges().join();
+        if (now !== before) found.changes++;
+        before = now;
+        if (!document.elementFromPoint(innerWidth / 2, innerHeight - 10)?.closest('[data-embed]')) found.missing++;
+      }
+      return found;
+    }, steps);
+    expect(scrolled.missing).toBe(0);
+    expect(scrolled.changes).toBeGreaterThan(2);
+    expect(scrolled.changes).toBeLessThan(steps / 2);
+  });
+
   test('no view is wider than the screen of a phone, its targets are large enough for fingers, and it is accessible', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada', ['read', 'write', 'admin']);

@@ -1,8 +1,9 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** Rows are rendered at this distance from the viewport. */
+/** Rows are rendered at this distance from the viewport, once those at the smaller one are missing: so rows share a layout. */
 const MARGIN_PX = 400;
+const MIN_MARGIN_PX = 150;
 
 /** Until the first items are rendered and measured. */
 const FIRST_ITEMS = 24;
@@ -32,8 +33,8 @@ export function useListWindow(list: RefObject<HTMLElement | null>, count: number
     const element = list.current;
     if (!isActive || !element) return;
     const update = () => {
-      const next = measure(element);
-      setShown((last) => (next && JSON.stringify(next) !== JSON.stringify(last) ? next : last));
+      const windowAt = measure(element);
+      setShown((last) => (windowAt && !covers(last, windowAt(MIN_MARGIN_PX)) ? windowAt(MARGIN_PX) : last));
     };
     const observer = new ResizeObserver(update);
     observer.observe(element);
@@ -49,7 +50,14 @@ export function useListWindow(list: RefObject<HTMLElement | null>, count: number
   return shown;
 }
 
-function measure(list: HTMLElement): ListWindow | null {
+/** Returns whether all items of a window are in another one of the same layout. */
+function covers(shown: ListWindow, { columns, rowHeight, gap, first, last }: ListWindow): boolean {
+  const isSame = shown.columns === columns && shown.rowHeight === rowHeight && shown.gap === gap;
+  return isSame && shown.first <= first && shown.last >= last;
+}
+
+/** Returns a function from a margin to the window; null without items. */
+function measure(list: HTMLElement): ((marginPx: number) => ListWindow) | null {
   const item = list.querySelector<HTMLElement>('[data-embed]');
   if (!item) return null;
   const { gridTemplateColumns, rowGap } = getComputedStyle(list);
@@ -58,9 +66,11 @@ function measure(list: HTMLElement): ListWindow | null {
   const rowHeight = item.getBoundingClientRect().height + gap;
   if (rowHeight === 0) return null;
   const { top } = list.getBoundingClientRect();
-  const firstRow = Math.max(0, Math.floor((-top - MARGIN_PX) / rowHeight));
-  const lastRow = Math.max(firstRow, Math.ceil((innerHeight - top + MARGIN_PX) / rowHeight));
-  return { columns, rowHeight, gap, first: firstRow * columns, last: lastRow * columns };
+  return (marginPx) => {
+    const firstRow = Math.max(0, Math.floor((-top - marginPx) / rowHeight));
+    const lastRow = Math.max(firstRow, Math.ceil((innerHeight - top + marginPx) / rowHeight));
+    return { columns, rowHeight, gap, first: firstRow * columns, last: lastRow * columns };
+  };
 }
 
 /**
