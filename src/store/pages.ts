@@ -7,7 +7,6 @@ import { createLimiter } from '../limiter.ts';
 import { isLeased, NEVER, openPageLeases, type PageLease } from './pages/page-leases.ts';
 import { createSpaceLimit } from './pages/space-limit.ts';
 import { createLookup } from './performance/batcher.ts';
-import { insertIfAbsent } from './prisma/errors.ts';
 
 export interface PageStore {
   /** Also returns null if the read has not begun before `deadlineMs`, by the monotonic clock. */
@@ -32,7 +31,7 @@ export interface FoundPage extends StoredPage {
   readonly isLeased: boolean;
 }
 
-type PageRow = Omit<Page, 'leaseUntil' | 'watchRefusal'>;
+type PageRow = Omit<Page, 'leaseUntil' | 'watchRefusal'> & Partial<Pick<Page, 'watchRefusal'>>;
 
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 const ROW_BYTES = 200;
@@ -58,11 +57,15 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
     remove: (pages) => client.page.deleteMany({ where: { pageUrl: { in: pages.map(({ pageUrl }) => pageUrl) } } }),
   });
 
-  /** Returns false if another process has inserted the row before. */
-  async function insert(row: PageRow & Partial<Pick<Page, 'watchRefusal'>>): Promise<boolean> {
-    if (!(await insertIfAbsent(client.page.create({ data: row, select: { pageUrl: true } })))) return false;
-    await grow(row.bytes);
-    return true;
+  /** Inserts a row, or changes the one of the page, in one statement. */
+  async function write(row: PageRow, change: Partial<PageRow>): Promise<void> {
+    const { pageUrl } = row;
+    const old = await client.page.findUnique({ where: { pageUrl }, select: { bytes: true } });
+    // the row of a lease has no size yet
+    const bytes = change.bytes ?? (old?.bytes || row.bytes);
+    const update = { ...change, bytes };
+    await client.page.upsert({ where: { pageUrl }, create: row, update, select: { pageUrl: true } });
+    await grow(bytes - (old?.bytes ?? 0));
   }
 
   const reads = createLimiter(MAX_READS);
@@ -93,38 +96,21 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
       return row && { pageUrl, ...attemptOf(row), version: versionOf(row), isLeased: isLeased(row, now()) };
     },
 
-    async save(page, heights = null) {
-      const { pageUrl, ...row } = rowOf(page, heights);
-      const old = await client.page.findUnique({ where: { pageUrl }, select: { bytes: true } });
-      const { count } = await client.page.updateMany({ where: { pageUrl }, data: row });
-      if (count === 0) await insert({ pageUrl, ...row });
-      else await grow(row.bytes - (old?.bytes ?? 0));
+    save(page, heights = null) {
+      const row = rowOf(page, heights);
+      return write(row, row);
     },
 
-    async recordFailure(pageUrl, attempt) {
-      const data = attemptColumnsOf(attempt);
-      const row = rowOf({ pageUrl, ...attempt, version: null }, null);
-      const { count } = await client.page.updateMany({ where: { pageUrl }, data });
-      if (count === 0) {
-        await insert(row);
-        return;
-      }
-      // the row of a lease has no size yet
-      const { bytes } = row;
-      const uncounted = { where: { pageUrl, bytes: 0 }, data: { bytes } };
-      const { count: counted } = await client.page.updateMany(uncounted);
-      if (counted > 0) await grow(bytes);
-    },
+    recordFailure: (pageUrl, attempt) =>
+      write(rowOf({ pageUrl, ...attempt, version: null }, null), attemptColumnsOf(attempt)),
 
     async recordRefusal(pageUrl, watchRefusal) {
-      const where = watchRefusal === null ? { pageUrl, watchRefusal: { not: null } } : { pageUrl };
-      const update = () => client.page.updateMany({ where, data: { watchRefusal } });
-      const { count } = await update();
-      if (count > 0 || watchRefusal === null) return;
+      if (watchRefusal === null) {
+        await client.page.updateMany({ where: { pageUrl, watchRefusal: { not: null } }, data: { watchRefusal } });
+        return;
+      }
       const attempt = { triedAt: NEVER, freshUntil: NEVER, failure: null };
-      const isNew = await insert({ ...rowOf({ pageUrl, ...attempt, version: null }, null), watchRefusal });
-      // another process has inserted the row meanwhile
-      if (!isNew) await update();
+      await write({ ...rowOf({ pageUrl, ...attempt, version: null }, null), watchRefusal }, { watchRefusal });
     },
   };
 }
