@@ -48,8 +48,7 @@ export interface AuditEventStore {
   close(): Promise<void>;
 }
 
-/** An event that names no object and no values. */
-export const NO_SUBJECT = { subjectId: null, subjectName: null, changes: null };
+const NO_SUBJECT = { subjectId: null, subjectName: null, changes: null };
 
 /** Creates the row of an imported file, for the transaction that finishes the import. */
 export function importEvent(accountId: string, count: number, at: Date): AuditEventRow {

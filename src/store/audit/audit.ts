@@ -1,10 +1,11 @@
 import { appendFileSync } from 'node:fs';
 import type { Durability } from '../../config.ts';
 import type { FieldChange } from '../../domain/embed/field-changes.ts';
+import type { AuditAction, AuditEvent } from '../../domain/identity/audit-event.ts';
 import type { Token } from '../../domain/identity/token.ts';
 import type { auditFactsOf } from '../../domain/webhook.ts';
 import type { Log } from '../../log.ts';
-import { type AuditEventStore, NO_SUBJECT } from './audit-events.ts';
+import type { AuditEventStore } from './audit-events.ts';
 
 interface Actor {
   readonly accountId: string;
@@ -34,16 +35,7 @@ interface SeveralEmbeds {
   readonly filter: string | null;
 }
 
-const ACTIONS = {
-  'token.created': 'TOKEN_CREATED',
-  'token.revoked': 'TOKEN_REVOKED',
-  'webhook.created': 'WEBHOOK_CREATED',
-  'webhook.updated': 'WEBHOOK_UPDATED',
-  'webhook.deleted': 'WEBHOOK_DELETED',
-  'webhook.secret_rotated': 'WEBHOOK_SECRET_ROTATED',
-} as const;
-
-export type WebhookAuditEvent = Extract<keyof typeof ACTIONS, `webhook.${string}`>;
+export type WebhookAuditEvent = `webhook.${'created' | 'updated' | 'deleted' | 'secret_rotated'}`;
 
 export interface Audit {
   /** Appends a line. Never throws, because the change is already committed: a failed write goes to the log. */
@@ -57,47 +49,25 @@ export interface Audit {
 export function withAuditEvents(audit: Audit, events: Omit<AuditEventStore, 'findPage' | 'count' | 'close'>): Audit {
   return {
     record(event) {
-      if ('changes' in event && event.changes?.length === 0) return;
       const { accountId, by: actor } = event;
-      const base = { ...NO_SUBJECT, accountId, actor };
-      switch (event.event) {
-        case 'embed.created':
-          return events.addCreated(accountId, actor, event.embedId);
-        case 'embed.updated': {
-          const { embedId: subjectId, title: subjectName, changes } = event;
-          return events.add({ ...base, action: 'EMBED_UPDATED', subjectId, subjectName, changes });
-        }
-        case 'embeds.updated': {
-          const { filter: subjectName, embedIds, changes, isUndo } = event;
-          return events.addCounted(
-            { ...base, action: 'EMBEDS_UPDATED', subjectName, changes },
-            embedIds.length,
-            isUndo,
-          );
-        }
-        case 'embeds.deleted': {
-          const { filter: subjectName, embedIds } = event;
-          events.addCounted({ ...base, action: 'EMBEDS_DELETED', subjectName }, embedIds.length, false);
-          break;
-        }
-        case 'embed.deleted':
-          events.add({ ...base, action: 'EMBED_DELETED', subjectId: event.embedId });
-          break;
-        case 'account.updated':
-          events.add({ ...base, action: 'ACCOUNT_UPDATED', changes: event.changes });
-          break;
-        case 'token.created':
-        case 'token.revoked':
-          events.add({ ...base, action: ACTIONS[event.event], subjectId: event.tokenId, subjectName: event.name });
-          break;
-        default: {
-          const { webhookId: subjectId, name: subjectName, changes = null } = event;
-          events.add({ ...base, action: ACTIONS[event.event], subjectId, subjectName, changes });
-        }
-      }
-      audit.record(event);
+      const changes = 'changes' in event ? (event.changes ?? null) : null;
+      if (changes?.length === 0) return;
+      if (event.event === 'embed.created') return events.addCreated(accountId, actor, event.embedId);
+      const action = event.event.toUpperCase().replace('.', '_') as AuditAction;
+      const added = { accountId, actor, action, ...subjectOf(event), changes };
+      if ('embedIds' in event) events.addCounted(added, event.embedIds.length, 'isUndo' in event && event.isUndo);
+      else events.add(added);
+      if (event.event !== 'embed.updated' && event.event !== 'embeds.updated') audit.record(event);
     },
   };
+}
+
+function subjectOf(facts: AuditFacts): Pick<AuditEvent, 'subjectId' | 'subjectName'> {
+  if ('embedIds' in facts) return { subjectId: null, subjectName: facts.filter };
+  if ('embedId' in facts) return { subjectId: facts.embedId, subjectName: 'title' in facts ? facts.title : null };
+  if ('tokenId' in facts) return { subjectId: facts.tokenId, subjectName: facts.name };
+  if ('webhookId' in facts) return { subjectId: facts.webhookId, subjectName: facts.name };
+  return { subjectId: null, subjectName: null };
 }
 
 const OWNER_ONLY = 0o600;
