@@ -80,10 +80,11 @@ export function createApp(options: Options): App {
       purges?.purgeSource(pageUrl, urls);
     },
   });
-  const { services, settleWrites } = createServices(config, database, {
-    ...{ outgoing, observers, readsDeleted: purges !== null },
+  const services = createServices(config, database, { outgoing, observers });
+  database.listen({
+    readsDeleted: purges !== null,
     onEmbedWrite(write) {
-      hosted.noteWrite(write.id, write.after);
+      hosted.noteWrite(write.embedId, write.after);
       purges?.purgeEmbed(write);
     },
     onAccountWrite: (accountId) => purges?.purgeAccount(accountId, hosted.findUrlsOfAccount(accountId)),
@@ -164,7 +165,7 @@ export function createApp(options: Options): App {
     },
     async close() {
       subscriptions.close();
-      await Promise.all([outgoing.close(), settleWrites()]);
+      await Promise.all([outgoing.close(), database.settleWrites()]);
       await purges?.close();
     },
   };

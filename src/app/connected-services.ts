@@ -5,7 +5,6 @@ import { schemeOf } from '../domain/embed/url.ts';
 import { snippetOf } from '../doors/hosted/snippet.ts';
 import type { Database } from '../store/database.ts';
 import type { CreateList } from '../store/embeds/lists.ts';
-import { type EmbedWrite, withAccountListener, withWriteListener } from '../store/write-listener.ts';
 import { instrument, type Observer } from '../telemetry/instrument.ts';
 import type { Outgoing } from './outgoing.ts';
 import { createFindOutline } from './page-heights.ts';
@@ -13,28 +12,17 @@ import { createFindOutline } from './page-heights.ts';
 interface Options {
   readonly outgoing: Outgoing;
   readonly observers: readonly Observer[];
-  readonly onEmbedWrite: (write: EmbedWrite) => void;
-  readonly onAccountWrite: (accountId: string) => void;
-  /** The listener needs embeds as they were before their deletion. */
-  readonly readsDeleted: boolean;
 }
 
-/**
- * Creates the services that resolvers and doors use. Each request copies the object, so it has no more than they need.
- * `settleWrites` waits for the calls of `onEmbedWrite` for writes that failed.
- */
-export function createServices(config: Config, database: Database, options: Options) {
-  const { outgoing, observers, onEmbedWrite, onAccountWrite, readsDeleted } = options;
-  const { changes, audit, auditEvents, webhooks, outbox, views, watches, pageVersions, now } = database;
-  const embeds = instrument('store.embeds', database.embeds, observers);
+/** Creates the services that resolvers and doors use. Each request copies the object, so it has no more than they need. */
+export function createServices(config: Config, database: Database, { outgoing, observers }: Options) {
+  const { accounts, changes, audit, auditEvents, webhooks, outbox, views, watches, pageVersions, now } = database;
   const createList: CreateList = (accountId, filter) =>
     instrument('store.lists', database.createList(accountId, filter), observers);
   const findOutline = createFindOutline(outgoing.pages);
-  const listening = withWriteListener(embeds, onEmbedWrite, { readsDeleted });
-  const services = {
-    ...{ changes, audit, auditEvents, webhooks, outbox, views, watches, pageVersions, now },
-    accounts: withAccountListener(database.accounts, onAccountWrite),
-    embeds: listening.embeds,
+  return {
+    ...{ accounts, changes, audit, auditEvents, webhooks, outbox, views, watches, pageVersions, now },
+    embeds: instrument('store.embeds', database.embeds, observers),
     createList,
     tokens: instrument('store.tokens', database.tokens, observers),
     sendDelivery: outgoing.sendDelivery,
@@ -48,5 +36,4 @@ export function createServices(config: Config, database: Database, options: Opti
     embedHost: config.embedHost,
     embedScheme: schemeOf(config),
   };
-  return { services, settleWrites: listening.settle };
 }

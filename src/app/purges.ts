@@ -4,7 +4,7 @@ import { ACCOUNT_MAX_AGE_MS } from '../domain/embed/settings.ts';
 import { embedUrlOf } from '../domain/embed/url.ts';
 import { createPurger, type PurgeEvent } from '../edge/purger.ts';
 import type { Log } from '../log.ts';
-import type { EmbedWrite } from '../store/write-listener.ts';
+import type { EmbedWrite } from '../store/embeds.ts';
 import type { Observer } from '../telemetry/instrument.ts';
 
 /** A gateway that reads settings just before they change may do so for this time. */
@@ -27,9 +27,9 @@ export function createPurges(config: Config, log: Log, observers: readonly Obser
 
   return {
     /** Purges the pages of an embed that was changed or deleted. */
-    purgeEmbed({ id, before, after }: EmbedWrite): void {
+    purgeEmbed({ embedId, before, after }: EmbedWrite): void {
       const urls = [before, after].flatMap((embed) => (embed ? [embedUrlOf(embed, config)] : []));
-      purger.purge([{ key: embedKeyOf(id), urls: [...new Set(urls)] }]);
+      purger.purge([{ key: embedKeyOf(embedId), urls: [...new Set(urls)] }]);
     },
     /** Purges the pages of all embeds of a source page. `urls` are those that this process knows. */
     purgeSource: (pageUrl: string, urls: readonly string[]) => purger.purge([{ key: sourceKeyOf(pageUrl), urls }]),

@@ -27,7 +27,11 @@ interface Known {
   readonly at: number;
 }
 
-export function openAccounts({ client, driver }: Pick<Engine, 'client' | 'driver'>): AccountStore {
+/** @param publish called after each change of the settings of an account, before the caller gets the result */
+export function openAccounts(
+  { client, driver }: Pick<Engine, 'client' | 'driver'>,
+  publish: (accountId: string) => void,
+): AccountStore {
   const known = new LRUCache<string, Known>({
     maxSize: CACHE_BYTES.accountSettings,
     sizeCalculation: ({ settings }, id) => ENTRY_BYTES + bytesOfEntry(id, settings ?? ''),
@@ -59,6 +63,7 @@ export function openAccounts({ client, driver }: Pick<Engine, 'client' | 'driver
         const { count } = await client.account.updateMany({ where, data: { settings } });
         if (count === 0) continue;
         known.set(accountId, { settings, at: performance.now() });
+        publish(accountId);
         return { before, settings };
       }
       throw new Refusal('conflict', 'Others keep changing this account; try again.', [], 1);

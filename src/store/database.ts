@@ -9,7 +9,7 @@ import { refuseUnfinishedCopy } from './copy/checkpoint.ts';
 import { locationOf } from './database-url.ts';
 import { type CreateList, openLists } from './embeds/lists.ts';
 import { withPageStates } from './embeds/page-states.ts';
-import { type EmbedStore, openEmbeds } from './embeds.ts';
+import { type EmbedStore, type EmbedWrite, openEmbeds } from './embeds.ts';
 import type { Engine } from './engine.ts';
 import { type OpenOptions, toStandardError } from './open-options.ts';
 import { openPageVersions, type PageVersionStore } from './pages/page-versions.ts';
@@ -44,6 +44,10 @@ export interface Database {
   /** Null on SQLite, which has a single gateway. */
   readonly counts: SharedCounts | null;
   readonly changes: Changes;
+  /** Calls the listener after the changes of this process. */
+  listen(listener: WriteListener): void;
+  /** Waits until listeners know the outcome of each write that failed. */
+  settleWrites(): Promise<void>;
   /** Returns the time by the clock that all gateways on the database share. The times of pages are of this clock. */
   readonly now: () => Date;
   /** True if queries go over a network; false for a file. */
@@ -58,6 +62,15 @@ export interface Database {
   /** Reads all tables; on a cluster those of the coordinator, and asks the workers. Also writes, on SQLite only after a failed write. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface WriteListener {
+  /** Called after each update and deletion of an embed, also after one that fails but may be committed. */
+  onEmbedWrite(write: EmbedWrite): void;
+  /** Called after each change of the settings of an account. */
+  onAccountWrite(accountId: string): void;
+  /** Embeds are read before their deletion, so that {@link EmbedWrite.before} is known. */
+  readonly readsDeleted: boolean;
 }
 
 const DEFAULTS: OpenOptions = { durability: 'full', poolSize: 10, log: toStandardError, auditLog: toStandardError };
@@ -79,10 +92,16 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
   const changes = openChanges(engine.openChanges);
   const auditEvents = openAuditEvents(engine, options.log);
   const views = openViews(engine, options.log);
-  const allEmbeds = openEmbeds(engine, (change) => {
-    changes.publish(change);
-    if (change.kind === 'DELETED') views.forget(change);
-    if (change.kind === 'UPDATED') stores.forget(change.embedId);
+  const listeners: WriteListener[] = [];
+  const { embeds: allEmbeds, settleWrites } = openEmbeds(engine, {
+    publish(write) {
+      changes.publish(write);
+      if (write.kind === 'CREATED') return;
+      if (write.kind === 'DELETED') views.forget(write);
+      stores.forget(write.embedId);
+      for (const { onEmbedWrite } of listeners) onEmbedWrite(write);
+    },
+    readsDeleted: () => listeners.some((listener) => listener.readsDeleted),
   });
   const embeds = shards ? withBoundedRequests(allEmbeds, shards.runRequest) : allEmbeds;
   const createList = openLists(engine.driver, engine.sql.index, () => backfill?.requireDone());
@@ -95,7 +114,9 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     createList: withPageStates(stores.createList, async (pageUrl) => {
       return outlineOf(pageUrl, await pages.findOutline(sourceUrlOf(pageUrl)), now());
     }),
-    accounts: openAccounts(engine),
+    accounts: openAccounts(engine, (accountId) => {
+      for (const { onAccountWrite } of listeners) onAccountWrite(accountId);
+    }),
     tokens: openTokens(engine),
     sessions: openSessions(client),
     pages,
@@ -108,6 +129,8 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     pageVersions: openPageVersions(client, now),
     counts,
     changes,
+    listen: (listener) => void listeners.push(listener),
+    settleWrites,
     now,
     isRemote: dataVersion === null,
     appliedMigrations,

@@ -10,7 +10,7 @@ import {
 } from '../domain/embed/embed.ts';
 import type { Inserted, Once } from '../domain/embed/idempotency.ts';
 import type { EmbedChange } from '../domain/embed-change.ts';
-import { Refusal } from '../errors.ts';
+import { isUnavailable, Refusal } from '../errors.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { openIdempotentInserts } from './embeds/idempotency.ts';
 import { type EmbedSql, selectByExternalId } from './embeds/sql.ts';
@@ -51,11 +51,30 @@ export type Resolve = (current: Embed, created: Embed) => Embed;
 
 const MAX_UPDATE_TRIES = 20;
 
-/** @param publish called after each committed change, in the order of the commits */
+/** A change with the embed before and after it, as far as they are known. */
+export interface EmbedWrite extends EmbedChange {
+  /** Null also if a deleted embed was not read. */
+  readonly before: Embed | null;
+  readonly after: Embed | null;
+}
+
+interface Options {
+  /**
+   * Called after each committed change, in the order of the commits, before the caller gets the result. Also called after an
+   * update or deletion that fails, because it may be committed: the connection was lost. The caller gets that error at once: to
+   * read what is committed may take as long as the write.
+   */
+  readonly publish: (write: EmbedWrite) => void;
+  /** Returns whether to read an embed before it is deleted, so that it is known. */
+  readonly readsDeleted: () => boolean;
+}
+
+/** Its `settleWrites` waits until the outcome of each write that failed is published. */
 export function openEmbeds(
   { client, sql, driver, shards, now }: Pick<Engine, 'client' | 'sql' | 'driver' | 'shards' | 'now'>,
-  publish: (change: EmbedChange) => void,
-): EmbedStore {
+  { publish, readsDeleted }: Options,
+): { readonly embeds: EmbedStore; settleWrites(): Promise<void> } {
+  const settling = new Set<Promise<void>>();
   const insertOnce = openIdempotentInserts(client, shards, now);
   const insertBatched = createBatcher(
     (embeds: readonly Embed[]) =>
@@ -67,7 +86,7 @@ export function openEmbeds(
   async function insertNew(embed: Embed): Promise<Written> {
     shards?.expect(embed.id);
     await insertBatched(embed);
-    publish({ kind: 'CREATED', accountId: embed.accountId, embedId: embed.id });
+    publish({ kind: 'CREATED', accountId: embed.accountId, embedId: embed.id, before: null, after: embed });
     return { embed, before: null };
   }
 
@@ -79,6 +98,19 @@ export function openEmbeds(
       if (!isDuplicate(error) || !(await store.find(embed.accountId, embed.id))) throw error;
     }
     return { embed, before: null };
+  }
+
+  /** Reads what is committed. If it cannot be read, nothing is known of a later version than the one before. */
+  function publishOutcome(before: Embed): void {
+    const { accountId, id: embedId } = before;
+    const read = async () => store.find(accountId, embedId);
+    const settled = read()
+      .catch(() => before)
+      .then((after) => {
+        settling.delete(settled);
+        publish({ kind: after ? 'UPDATED' : 'DELETED', accountId, embedId, before, after });
+      });
+    settling.add(settled);
   }
 
   const store: EmbedStore = {
@@ -125,25 +157,37 @@ export function openEmbeds(
         const updatedAt = new Date(Math.max(now().getTime(), (embed.updatedAt ?? embed.createdAt).getTime()));
         const { id: _, accountId: __, createdAt, ...content } = { ...changed, updatedAt, version: embed.version + 1 };
         const where = { id, accountId, version: embed.version };
-        const { count } = await client.embed.updateMany({
-          where,
-          data: { ...content, terms: sql.serializeTerms(content) },
+        const data = { ...content, terms: sql.serializeTerms(content) };
+        const { count } = await client.embed.updateMany({ where, data }).catch((error) => {
+          publishOutcome(embed);
+          throw error;
         });
         if (count === 0) continue;
-        publish({ kind: 'UPDATED', accountId, embedId: id });
-        return { embed: { ...content, id, accountId, createdAt }, before: embed };
+        const after = { ...content, id, accountId, createdAt };
+        publish({ kind: 'UPDATED', accountId, embedId: id, before: embed, after });
+        return { embed: after, before: embed };
       }
       throw keepsChanging();
     },
 
     async delete(accountId, id, expected) {
       const where = { id, accountId, ...(expected !== undefined && { version: expected }) };
-      const { count } = await client.embed.deleteMany({ where });
-      if (count === 1) return publish({ kind: 'DELETED', accountId, embedId: id });
+      const findBefore = async () => store.find(accountId, id);
+      const before = readsDeleted() ? await findBefore().catch(() => null) : null;
+      const { count } = await client.embed.deleteMany({ where }).catch((error) => {
+        if (before && isUnavailable(error)) publishOutcome(before);
+        throw error;
+      });
+      if (count === 1) return publish({ kind: 'DELETED', accountId, embedId: id, before, after: null });
       throw expected !== undefined && (await store.find(accountId, id)) ? embedChanged() : embedNotFound();
     },
   };
-  return store;
+  return {
+    embeds: store,
+    async settleWrites() {
+      await Promise.all(settling);
+    },
+  };
 }
 
 const refuseConflict: Resolve = (current, created) => resolveConflict('ERROR', current, created);

@@ -4,11 +4,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Embed } from '../../../src/domain/embed/embed.ts';
 import { DEFAULT_SETTINGS } from '../../../src/domain/embed/fields.ts';
 import { Refusal } from '../../../src/errors.ts';
-import { openDatabase } from '../../../src/store/database.ts';
+import type { PrismaClient } from '../../../src/generated/prisma/client.ts';
+import { openDatabase, openEngine } from '../../../src/store/database.ts';
+import type { EmbedDriver } from '../../../src/store/embeds/driver.ts';
 import type { CreateList, EmbedList } from '../../../src/store/embeds/lists.ts';
-import type { EmbedStore } from '../../../src/store/embeds.ts';
+import { type EmbedStore, type EmbedWrite, openEmbeds } from '../../../src/store/embeds.ts';
 import { withEmbedCache } from '../../../src/store/performance/embed-cache.ts';
-import { type EmbedWrite, withWriteListener } from '../../../src/store/write-listener.ts';
 import { newDatabase } from '../../open-app.ts';
 import { embedOf } from './embed-of.ts';
 
@@ -25,6 +26,8 @@ const EMBED: Embed = {
   updatedAt: null,
   externalId: null,
 };
+
+const LOG = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** Lists that a test does not read. */
 const NO_LISTS: CreateList = () => expect.fail('a list was read');
@@ -91,17 +94,17 @@ test.each([
 ])(
   'listeners learn of the version that is committed when a create fails at an update of %s',
   async (table, version) => {
-    const { file, embeds } = await open({ ...EMBED, externalId: 'soup' });
+    const { file, embeds, listen } = await open({ ...EMBED, externalId: 'soup' });
     const other = new BetterSqlite3(file);
     onTestFinished(() => void other.close());
     other.exec(`CREATE TRIGGER "fail" BEFORE UPDATE ON ${table} BEGIN SELECT RAISE(ABORT, 'no'); END`);
     const writes: EmbedWrite[] = [];
-    const { embeds: heard } = withWriteListener(embeds, (write) => writes.push(write), { readsDeleted: false });
+    listen({ onEmbedWrite: (write) => writes.push(write), onAccountWrite() {}, readsDeleted: false });
     const once = { key: 'key-1', fingerprint: 'a'.repeat(64), complete: null };
     const resolve = (current: Embed) => ({ ...current, font: 'Inter' });
-    await expect(heard.insertOnce(embedOf('ada', { externalId: 'soup' }), once, resolve)).rejects.toThrow();
+    await expect(embeds.insertOnce(embedOf('ada', { externalId: 'soup' }), once, resolve)).rejects.toThrow();
     await expect.poll(() => writes).toHaveLength(1);
-    expect(writes.map(({ id, before, after }) => [id, before?.version, after?.version])).toEqual([
+    expect(writes.map(({ embedId, before, after }) => [embedId, before?.version, after?.version])).toEqual([
       [EMBED.id, 1, version],
     ]);
   },
@@ -110,34 +113,42 @@ test.each([
 test.each(['insert', 'update', 'delete'] as const)(
   'listeners learn of what is committed when the database does not answer to the %s, which fails at once',
   async (write) => {
-    const { embeds } = await open({ ...EMBED, externalId: 'soup' });
+    const url = await newDatabase();
+    const engine = await openEngine(url, { durability: 'fast', poolSize: 1, log: LOG, auditLog: LOG });
+    onTestFinished(() => engine.close());
     const answering = Promise.withResolvers<void>();
     let isLost = false;
-    const find = async (accountId: string, id: string) => {
-      if (isLost) await answering.promise;
-      return embeds.find(accountId, id);
-    };
-    const lost = async (...args: never[]) => {
-      await (embeds[write] as (...args: never[]) => Promise<unknown>)(...args);
+    const lose = async <Args>({ args, query }: { args: Args; query: (args: Args) => Promise<unknown> }) => {
+      await query(args);
       isLost = true;
       throw new Refusal('unavailable', 'The database cannot be reached; try again.');
     };
+    const lossy = engine.client.$extends({ query: { embed: { updateMany: lose, deleteMany: lose } } });
+    const client = lossy as unknown as PrismaClient;
+    const find: EmbedDriver['find'] = async (...key) => {
+      if (isLost) await answering.promise;
+      return engine.driver.find(...key);
+    };
     const writes: EmbedWrite[] = [];
-    const store = { ...embeds, find, [write]: lost };
-    const { embeds: heard, settle } = withWriteListener(store, (each) => writes.push(each), { readsDeleted: true });
+    const { embeds, settleWrites } = openEmbeds(
+      { ...engine, client, driver: { ...engine.driver, find } },
+      { publish: (each) => each.kind !== 'CREATED' && writes.push(each), readsDeleted: () => true },
+    );
+    await client.account.create({ data: { id: 'ada', createdAt: EMBED.createdAt } });
+    await embeds.insert({ ...EMBED, externalId: 'soup' });
     const change = (current: Embed) => ({ ...current, font: 'Inter' });
     const run = {
-      insert: () => heard.insert(embedOf('ada', { externalId: 'soup' }), change),
-      update: () => heard.update('ada', EMBED.id, change),
-      delete: () => heard.delete('ada', EMBED.id),
+      insert: () => embeds.insert(embedOf('ada', { externalId: 'soup' }), change),
+      update: () => embeds.update('ada', EMBED.id, change),
+      delete: () => embeds.delete('ada', EMBED.id),
     };
     await expect(run[write]()).rejects.toThrow('cannot be reached');
     // as at a stop
-    const settled = settle();
+    const settled = settleWrites();
     expect(await Promise.race([settled, nextTurn('unsettled')])).toBe('unsettled');
     answering.resolve();
     await settled;
-    expect(writes.map(({ id, before, after }) => [id, before?.version, after?.version])).toEqual([
+    expect(writes.map(({ embedId, before, after }) => [embedId, before?.version, after?.version])).toEqual([
       [EMBED.id, 1, write === 'delete' ? undefined : 2],
     ]);
   },
