@@ -57,17 +57,23 @@ export function openTokens({ client, driver, rowLock, executor }: Engine): Token
     { keyOf: ({ id }) => id },
   );
 
-  const findByHash = createLookup(
-    async (hashes) => (await client.token.findMany({ where: { hash: { in: [...hashes] } } })).map(toToken),
-    { keyOf: ({ hash }) => hash },
-  );
+  const createFind = (key: 'id' | 'hash') =>
+    createLookup(
+      async (values) => (await client.token.findMany({ where: { [key]: { in: [...values] } } })).map(toToken),
+      { keyOf: (token) => token[key] },
+    );
+  const findById = createFind('id');
 
-  const findById = createLookup(
-    async (ids) => (await client.token.findMany({ where: { id: { in: [...ids] } } })).map(toToken),
-    { keyOf: ({ id }) => id },
-  );
+  async function find(accountId: string, id: string): Promise<Token | null> {
+    const token = await findById(id);
+    return token?.accountId === accountId ? token : null;
+  }
 
   return {
+    find,
+
+    findByHash: createFind('hash'),
+
     ensureAccount: (id, createdAt) =>
       // Prisma would run an upsert as a transaction
       insertIfAbsent(runRequest(id, () => client.account.create({ data: { id, createdAt }, select: { id: true } }))),
@@ -81,8 +87,6 @@ export function openTokens({ client, driver, rowLock, executor }: Engine): Token
         client.token.create({ data: { ...token, scope: scopes.join(' ') }, select: { id: true } }),
       );
     },
-
-    findByHash,
 
     async list() {
       const rows = await client.token.findMany({ orderBy: { createdAt: 'asc' } });
@@ -99,19 +103,15 @@ export function openTokens({ client, driver, rowLock, executor }: Engine): Token
     },
 
     async findPage(accountId, { size, after }) {
-      const where = { accountId, ...(after !== undefined && (await findRange(client, accountId, after))) };
-      // one more row than requested shows whether the page is cut
+      if (after !== undefined && !(await find(accountId, after))) throw cursorNotFound();
+      const following = after !== undefined && { cursor: { id: after }, skip: 1 };
       const newest = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
-      const rows = await client.token.findMany({ where, orderBy: newest, take: size + 1 });
+      // one more row than requested shows whether the page is cut
+      const rows = await client.token.findMany({ where: { accountId }, orderBy: newest, ...following, take: size + 1 });
       return { rows: rows.slice(0, size).map(toToken), isCut: rows.length > size, hasNewer: after !== undefined };
     },
 
     count: async (accountId) => client.token.count({ where: { accountId } }),
-
-    async find(accountId, id) {
-      const token = await findById(id);
-      return token?.accountId === accountId ? token : null;
-    },
 
     async revokeOwn(accountId, id, revokedAt, { mayBeLast }) {
       const where = { id, accountId };
@@ -155,17 +155,6 @@ function revokeUnlessLast(
         SELECT 1 FROM admins
         WHERE admins."id" <> ${id} AND (admins."expiresAt" IS NULL OR admins."expiresAt" > ${later})
       ))`;
-}
-
-/** Returns the condition for tokens after a cursor. */
-async function findRange(client: PrismaClient, accountId: string, after: string): Promise<Prisma.TokenWhereInput> {
-  const cursor = await client.token.findFirst({
-    where: { id: after, accountId },
-    select: { id: true, createdAt: true },
-  });
-  if (!cursor) throw cursorNotFound();
-  const { id, createdAt } = cursor;
-  return { createdAt: { lte: createdAt }, OR: [{ createdAt: { lt: createdAt } }, { id: { lt: id } }] };
 }
 
 function toToken({ scope, ...row }: TokenRow): Token {
