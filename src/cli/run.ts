@@ -5,10 +5,8 @@ import { readConfig } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { retry } from '../retry.ts';
 import { type Database, openDatabase } from '../store/database.ts';
-import { DatabaseError, DatabaseUnavailable } from '../store/database-errors.ts';
-import { reasonOfSqlState } from '../store/postgresql/errors.ts';
-import { findDriverError } from '../store/prisma/errors.ts';
-import { reasonOfSqliteCode } from '../store/sqlite/errors.ts';
+import { DatabaseError } from '../store/database-errors.ts';
+import { isBusy } from '../store/prisma/errors.ts';
 import { EXIT } from './program.ts';
 
 /** An input that a command cannot start with. The message is one line for the operator. */
@@ -48,13 +46,6 @@ export function retryWhileBusy<T>(
   { forMs = BUSY_RETRY_FOR_MS, signal }: { readonly forMs?: number; readonly signal?: AbortSignal } = {},
 ): Promise<T> {
   return retry(work, (error) => (isBusy(error) ? BUSY_RETRY_MS : null), { forMs, signal });
-}
-
-function isBusy(error: unknown): boolean {
-  if (error instanceof DatabaseUnavailable) return error.reason === 'busy';
-  if (!(error instanceof DatabaseError) || !error.cause) return false;
-  const { code = '' } = findDriverError(error.cause) ?? {};
-  return (reasonOfSqliteCode(code) ?? reasonOfSqlState(code)) === 'busy';
 }
 
 /**

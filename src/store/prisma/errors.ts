@@ -1,7 +1,7 @@
 import { DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import { requireFreeDescriptors } from '../../descriptors.ts';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
-import { DatabaseUnavailable } from '../database-errors.ts';
+import { DatabaseUnavailable, type UnavailableReason } from '../database-errors.ts';
 import { reasonOfSqlState } from '../postgresql/errors.ts';
 import { reasonOfSqliteCode } from '../sqlite/errors.ts';
 
@@ -10,10 +10,20 @@ export async function mapDatabaseErrors<T>(statement: () => PromiseLike<T>): Pro
   try {
     return await statement();
   } catch (error) {
-    const code = codeOf(error);
-    const reason = reasonOfSqliteCode(code) ?? reasonOfSqlState(code) ?? (isTransactionLost(error) ? 'busy' : null);
+    const reason = reasonOf(error) ?? (isTransactionLost(error) ? 'busy' : null);
     throw reason ? new DatabaseUnavailable(reason) : error;
   }
+}
+
+function reasonOf(error: unknown): UnavailableReason | null {
+  const code = codeOf(error);
+  return reasonOfSqliteCode(code) ?? reasonOfSqlState(code);
+}
+
+/** Recognises that another connection locks the database, also as the cause of an error for the operator. */
+export function isBusy(error: unknown): boolean {
+  const { cause = error } = error as Error;
+  return (error instanceof DatabaseUnavailable ? error.reason : reasonOf(cause)) === 'busy';
 }
 
 /** Returns a client whose statements throw what {@link mapDatabaseErrors} throws. The begin and end of a transaction do not. */

@@ -3,9 +3,8 @@ import type { Log } from '../../log.ts';
 import { retry } from '../../retry.ts';
 import { DatabaseError } from '../database-errors.ts';
 import { logWaiting } from '../database-log.ts';
-import { findDriverError } from '../prisma/errors.ts';
+import { isBusy } from '../prisma/errors.ts';
 import { BUSY_TIMEOUT_MS } from './connection.ts';
-import { reasonOfSqliteCode } from './errors.ts';
 
 const LOCK_RETRY_MS = 200;
 
@@ -47,9 +46,4 @@ function lock(file: string, sql: string, reason: string): Lock {
 export function waitForLock<T>(log: Log, waitingFor: string, maxWaitMs: number, part: () => T): Promise<T> {
   const pauseAfter = (error: unknown) => (isBusy(error) ? LOCK_RETRY_MS : null);
   return logWaiting(log, waitingFor, () => retry(part, pauseAfter, { forMs: maxWaitMs }));
-}
-
-function isBusy(error: unknown): boolean {
-  const { cause = error } = error as Error;
-  return reasonOfSqliteCode(findDriverError(cause)?.code ?? '') === 'busy';
 }
