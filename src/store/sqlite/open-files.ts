@@ -1,15 +1,6 @@
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  rmSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { closeSync, copyFileSync, existsSync, ftruncateSync, openSync, readSync, rmSync, type Stats } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
+import { statOf } from './database-files.ts';
 
 // offsets in the index of the write-ahead log (https://sqlite.org/walformat.html, section 2)
 const INDEX_BYTES = 136;
@@ -142,10 +133,6 @@ export function openFilesOf(connection: BetterSqlite3.Database): OpenFiles {
 
 function read(descriptor: number, into: Buffer, position = 0): void {
   into.fill(0, readSync(descriptor, into, 0, into.length, position));
-}
-
-function statOf(path: string): Stats | undefined {
-  return statSync(path, { throwIfNoEntry: false });
 }
 
 function isSame(status: Stats | undefined, original: Stats | undefined): boolean {

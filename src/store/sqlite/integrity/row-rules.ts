@@ -123,20 +123,8 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   },
 };
 
-/** The columns that identify a row in a message; never a secret. The default is `id`. */
-const KEYS: Readonly<Record<string, string>> = {
-  _prisma_migrations: 'migration_name',
-  EmbedChange: 'embedId',
-  EmbedWord: 'word',
-  IdempotentCreate: 'key',
-  Import: 'content',
-  Page: 'pageUrl',
-  Session: 'holder',
-  ViewCount: 'embedId',
-  Watch: 'embedId',
-  WatchedHost: 'host',
-  PageVersion: 'pageUrl',
-};
+/** The columns that identify a row in a message; never a secret. The first one that a table has counts. */
+const KEYS = ['migration_name', 'id', 'embedId', 'pageUrl', 'key', 'content', 'word', 'holder', 'host'];
 
 interface Column {
   readonly name: string;
@@ -156,7 +144,7 @@ export function findRowFault(database: BetterSqlite3.Database, hasAllMigrations:
     const ofTypes: typeof TYPE_RULES = table === MIGRATIONS_TABLE ? {} : TYPE_RULES;
     const isValid = ({ name, type, notnull }: Column, row: Row) =>
       (row[name] === null && !notnull) || (rules[name] ?? ofTypes[type])?.(row[name], row) !== false;
-    const key = KEYS[table] ?? 'id';
+    const key = KEYS.find((name) => columns.some((column) => column.name === name)) ?? '';
     for (const row of database.prepare<[], Row>(`SELECT * FROM "${table}"`).iterate()) {
       const broken = columns.find((column) => !isValid(column, row))?.name;
       const isOutdated = broken === undefined && table === 'Embed' && hasAllMigrations && hasOtherTerms(row);
