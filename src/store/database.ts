@@ -21,7 +21,7 @@ import type { SharedCounts } from './postgresql/shared-counts.ts';
 import { mapDatabaseErrors } from './prisma/errors.ts';
 import { openSessions, type SessionStore } from './sessions.ts';
 import { openSqlite } from './sqlite/engine.ts';
-import { explainDriverErrors } from './sqlite/file.ts';
+import { explainErrors } from './sqlite/file.ts';
 import { openTokens, type TokenStore } from './tokens.ts';
 import { openViews, type ViewStore } from './views.ts';
 import { type Outbox, openOutbox } from './webhooks/outbox.ts';
@@ -166,7 +166,7 @@ export async function migrateDatabase(url: string, log: Log, contracts = false):
 /** Opens a database without its stores. Loads the PostgreSQL driver only if it is needed. */
 export async function openEngine(url: string, options: OpenOptions): Promise<Engine> {
   const place = locationOf(url);
-  if ('file' in place) return explainDriverErrors(place.file, () => openSqlite(place.file, options));
+  if ('file' in place) return explainErrors(place.file, () => openSqlite(place.file, options));
   const { openPostgresql } = await import('./postgresql/engine.ts');
   return openPostgresql(place, options);
 }

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
+import { runOrRecover } from '../../awaitable.ts';
 import { auditFileOf } from '../audit/audit.ts';
 import { DatabaseError } from '../database-errors.ts';
 import { findDriverError } from '../prisma/errors.ts';
@@ -111,28 +112,16 @@ export function withSqlite<T>(file: string, work: (database: BetterSqlite3.Datab
   }
 }
 
+/** Throws errors of SQLite, Prisma and Node's file system as those for the operator. Any other error is a bug. */
 export function explainErrors<T>(file: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
+  return runOrRecover<unknown>(work, (error) => {
     throw databaseErrorOf(error, file);
-  }
+  }) as T;
 }
 
-/** Describes an error of SQLite or of the file system in one line. */
-export function databaseErrorOf(error: unknown, file: string): DatabaseError {
-  return error instanceof DatabaseError ? error : new DatabaseError(describeError(error, file), { cause: error });
-}
-
-/** Does the same for errors of Prisma and of Node's file system. Any other error is a bug, and is thrown as it is. */
-export async function explainDriverErrors<T>(file: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const cause = findDriverError(error) ?? (isSystemError(error) ? error : null);
-    if (!cause) throw error;
-    throw new DatabaseError(describeError(cause, file), { cause: error });
-  }
+export function databaseErrorOf(error: unknown, file: string): unknown {
+  const cause = findDriverError(error) ?? (isSystemError(error) ? error : null);
+  return cause ? new DatabaseError(describeError(cause, file), { cause: error }) : error;
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

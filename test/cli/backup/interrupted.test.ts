@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { backUp, replaceWithCopy, restore } from '../../../src/store/sqlite/backup.ts';
-import { explainDriverErrors } from '../../../src/store/sqlite/file.ts';
+import { explainErrors } from '../../../src/store/sqlite/file.ts';
 import { newDatabase, temporaryFolder } from '../../open-app.ts';
 
 const NOW = new Date('2026-11-23T06:00:00Z');
@@ -127,7 +127,7 @@ test('a copy from before an update, of which a call fails, is complete or not th
   const file = await createFile();
   const copy = join(temporaryFolder(), 'embeds.db.before-update');
   const failed = await failEach(
-    () => explainDriverErrors(file, () => replaceWithCopy(file, copy)),
+    () => explainErrors(file, () => replaceWithCopy(file, copy)),
     () => {
       for (const name of readdirSync(dirname(copy))) expect(accountsOf(join(dirname(copy), name))).toEqual(['ada']);
     },

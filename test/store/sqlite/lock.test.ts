@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/store/database.ts';
 import { DatabaseError } from '../../../src/store/database-errors.ts';
 import { knownMigrations } from '../../../src/store/prisma/migrations.ts';
-import { databaseErrorOf, explainDriverErrors } from '../../../src/store/sqlite/file.ts';
+import { databaseErrorOf, explainErrors } from '../../../src/store/sqlite/file.ts';
 import { takeExclusiveLock, takeSharedLock, waitForLock } from '../../../src/store/sqlite/lock.ts';
 import { migrateSqlite } from '../../../src/store/sqlite/migration.ts';
 import { SILENT_LOG } from '../../databases/server.ts';
@@ -91,20 +91,19 @@ test('errors of SQLite and of the file system become one line, and bugs stay as 
     ['EACCES', `The database ${FILE} cannot be written: why.`],
     ['SQLITE_EMPTY', `The database ${FILE} cannot be opened: why.`],
   ] as const) {
-    const error = Object.assign(new Error('why'), { code });
+    const error = Object.assign(new Error('why'), { code, syscall: 'open' });
     expect(databaseErrorOf(error, FILE)).toMatchObject({ message, cause: error });
   }
-  expect(databaseErrorOf('why', FILE).message).toBe(`The database ${FILE} cannot be opened: why.`);
   const known = new DatabaseError('known');
   expect(databaseErrorOf(known, FILE)).toBe(known);
 
   const ofSystem = Object.assign(new Error('why'), { code: 'ENOSPC', syscall: 'write' });
-  expect(await caughtFrom(() => explainDriverErrors(FILE, () => Promise.reject(ofSystem)))).toMatchObject({
+  expect(await caughtFrom(() => explainErrors(FILE, () => Promise.reject(ofSystem)))).toMatchObject({
     message: expect.stringContaining(FILE),
     cause: ofSystem,
   });
   const bug = new TypeError('a bug');
-  expect(await caughtFrom(() => explainDriverErrors(FILE, () => Promise.reject(bug)))).toBe(bug);
+  expect(await caughtFrom(() => explainErrors(FILE, () => Promise.reject(bug)))).toBe(bug);
 });
 
 test('a file with all migrations is left alone, also if another process has applied them meanwhile', async () => {
