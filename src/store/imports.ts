@@ -6,7 +6,7 @@ import { openEngine } from './database.ts';
 import { continueLater, DatabaseError, DatabaseUnavailable } from './database-errors.ts';
 import { insertEmbeds } from './embeds.ts';
 import type { OpenOptions } from './open-options.ts';
-import { insertIfAbsent, mapDatabaseErrors } from './prisma/errors.ts';
+import { mapDatabaseErrors } from './prisma/errors.ts';
 import { openTokens } from './tokens.ts';
 
 export interface ImportKey {
@@ -79,14 +79,15 @@ export async function openImports(url: string, opening: OpenOptions): Promise<Im
       let isNewAccount = false;
       const checkpoint = await retryWhileUnavailable(async () => {
         if (await tokens.ensureAccount(key.accountId, now())) isNewAccount = true;
-        // Prisma would run an upsert as a transaction
-        const isNew = await insertIfAbsent(client.import.create({ data: { ...key, rows: 0, embeds: 0 } }));
-        if (!isNew && again) {
-          const where = { ...key, finishedAt: { not: null } };
-          const data = { rows: 0, embeds: 0, finishedAt: null };
-          await client.import.updateMany({ where, data });
-        }
-        return requireCheckpoint(key);
+        const start = { rows: 0, embeds: 0, finishedAt: null };
+        if (again) await client.import.updateMany({ where: { ...key, finishedAt: { not: null } }, data: start });
+        const { content } = key;
+        // without an update, Prisma would run a transaction
+        return client.import.upsert({
+          where: { accountId_content: key },
+          create: { ...key, ...start },
+          update: { content },
+        });
       });
       return { checkpoint, isNewAccount };
     },

@@ -45,8 +45,9 @@ async function* readRecords(lines: AsyncIterable<Lines>): AsyncGenerator<CsvReco
     skip_empty_lines: true,
     max_record_size: MAX_LINE_BYTES,
   });
+  parser.write(beginning);
   // errors destroy the parser, whose iterator throws them below
-  pipeline(prepend(beginning, texts), parser, () => {});
+  pipeline(texts, parser, () => {});
   try {
     yield* parser as AsyncIterable<CsvRecord>;
   } catch (error) {
@@ -62,11 +63,6 @@ async function* textOf(lines: AsyncIterable<Lines>): AsyncGenerator<string> {
 /** Returns the first character that cannot be in the name of a column; in a file with one column, a comma. */
 function delimiterOf(beginning: string): string {
   return /^\s*[\w"][\w" ]*([,;\t])/.exec(beginning)?.[1] ?? ',';
-}
-
-async function* prepend(text: string, texts: AsyncIterable<string>): AsyncGenerator<string> {
-  yield text;
-  yield* texts;
 }
 
 function requireColumns(record: readonly string[], line: number): readonly string[] {
