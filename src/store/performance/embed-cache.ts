@@ -1,5 +1,5 @@
 import { andThen } from '../../awaitable.ts';
-import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES, entriesIn } from '../../cache-bytes.ts';
+import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES } from '../../cache-bytes.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import type { CreateList, EmbedPage } from '../embeds/lists.ts';
 import { type EmbedStore, ownedBy } from '../embeds.ts';
@@ -26,21 +26,15 @@ export function withEmbedCache(
   /** Call after each committed update: a create that updates an embed does not name it, and may fail after that. */
   forget(id: string): void;
 } {
-  const byId = createReadCache(dataVersion, {
-    maxSubjects: entriesIn(CACHE_BYTES.embedGenerations),
-    maxSize: CACHE_BYTES.embeds,
-  });
-  const byAccount = createReadCache(dataVersion, {
-    maxSubjects: entriesIn(CACHE_BYTES.accountGenerations),
-    maxSize: CACHE_BYTES.lists,
-  });
+  const byId = createReadCache(dataVersion, CACHE_BYTES.embeds);
+  const byAccount = createReadCache(dataVersion, CACHE_BYTES.lists);
   const find = (id: string) => byId.get(id, 'embed', () => embeds.findForAnyone(id), sizeOfEmbed);
   const invalidateBoth = <T>(accountId: string, id: string, write: () => Promise<T>) =>
     byId.invalidateAround(id, () => byAccount.invalidateAround(accountId, write));
   const invalidateList = <T>({ accountId }: Embed, write: () => Promise<T>) =>
     byAccount.invalidateAround(accountId, write);
   return {
-    forget: (id) => void byId.invalidateAround(id, async () => {}),
+    forget: byId.forget,
     embeds: {
       ...embeds,
       find: (accountId, id) => andThen(find(id), (embed) => ownedBy(accountId, embed)),
