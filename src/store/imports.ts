@@ -46,13 +46,6 @@ export async function openImports(url: string, opening: OpenOptions): Promise<Im
   const { client, sql, now, close } = engine;
   const tokens = openTokens(engine);
 
-  async function requireCheckpoint(key: ImportKey): Promise<ImportCheckpoint> {
-    const where = { accountId_content: key };
-    const checkpoint = await client.import.findUnique({ where });
-    if (checkpoint) return checkpoint;
-    throw new DatabaseError('The checkpoint of this import was removed while the import was running.');
-  }
-
   function tryAdvance(
     key: ImportKey,
     from: ImportCheckpoint,
@@ -95,7 +88,9 @@ export async function openImports(url: string, opening: OpenOptions): Promise<Im
     advance: (key, from, to, embeds) =>
       retryWhileUnavailable(async () => {
         if (await tryAdvance(key, from, to, embeds)) return;
-        const checkpoint = await requireCheckpoint(key);
+        const checkpoint = await client.import.findUnique({ where: { accountId_content: key } });
+        if (!checkpoint)
+          throw new DatabaseError('The checkpoint of this import was removed while the import was running.');
         if (checkpoint.rows < to.rows) throw new DatabaseError('Another command has restarted this import.');
       }),
 
