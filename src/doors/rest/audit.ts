@@ -1,15 +1,27 @@
 import { ALL_FIELDS } from '../../domain/embed/fields.ts';
 import { FILTER } from '../../domain/embed/listing.ts';
 import { EMBED_SETTINGS, LOOK } from '../../domain/embed/settings.ts';
+import { AUDIT_LIST_PARAMETERS } from '../../domain/identity/audit-event.ts';
 import { namedEntries, spellName, spellValue, withRestNames } from '../../domain/input/parameters.ts';
 import { type AuditEventPartsFragment, ListAuditEventsDocument } from '../../generated/operations.ts';
-import type { Reply } from '../../http/reply.ts';
-import { type Call, connectionReply } from './embeds.ts';
+import { connectionReply } from './replies.ts';
+import type { ResourceSpecs } from './resource.ts';
 
-/** `GET /v1/audit` */
-export async function listAuditEvents({ run, variables, url }: Call): Promise<Reply> {
-  return connectionReply(url, 'events', (await run(ListAuditEventsDocument, variables)).auditEvents, eventToRest);
-}
+export const AUDIT_RESOURCES: ResourceSpecs = {
+  '/v1/audit': {
+    GET: {
+      parameters: AUDIT_LIST_PARAMETERS.rest,
+      scope: 'admin',
+      success: { description: 'A page of audit events.', body: 'AuditEventList' },
+      id: 'listAuditEvents',
+      summary: 'List audit events',
+      description:
+        'The changes in the account, newest first: who did what, and when. Lists those of the last 90 days, and about 10,000 at most. After a crash, those of its last second can be missing. While `pagination.has_next_page` is true, repeat the request with `after` set to `pagination.end_cursor`, or follow the `Link` header.',
+      handle: async ({ run, variables, url }) =>
+        connectionReply(url, 'events', (await run(ListAuditEventsDocument, variables)).auditEvents, eventToRest),
+    },
+  },
+};
 
 /** The fields and settings of embeds, and filters, whose values are of an enum. */
 const ENUMS = new Set(

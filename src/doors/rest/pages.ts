@@ -11,54 +11,78 @@ import {
 import { etagOf } from '../../http/negotiation.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { unlessKnown } from '../../http/representation.ts';
-import { CACHE_CONTROL, type Call, json, requireAcceptable } from './embeds.ts';
-
-/** `GET /v1/embeds/{id}/page`. */
-export async function retrievePage({ run, id }: Call): Promise<Reply> {
-  const { embed } = await run(RetrievePageDocument, { id });
-  if (!embed) throw embedNotFound();
-  return pageReply(embed.page);
-}
-
-/** `POST /v1/embeds/{id}/refresh`. */
-export async function refreshPage({ run, id }: Call): Promise<Reply> {
-  const { refreshPage } = await run(RefreshPageDocument, { input: { embedId: id } });
-  return pageReply(refreshPage.embed.page);
-}
-
-function pageReply(page: PagePartsFragment): Reply {
-  return json(200, JSON.stringify({ page: toRestPage(page) }));
-}
-
-export function toRestPage(page: PagePartsFragment) {
-  return withRestNames({ ...page, state: spellValue(page.state, 'rest') });
-}
+import { CACHE_CONTROL, json, requireAcceptable } from './replies.ts';
+import type { ResourceSpecs } from './resource.ts';
 
 type Article = Required<NonNullable<NonNullable<RetrieveArticleQuery['embed']>['page']['article']>>;
 
 const TEXTS = { 'text/markdown': 'markdown', 'text/html': 'html', 'text/plain': 'text' } as const;
 
-export const TEXT_TYPES = Object.keys(TEXTS) as readonly (keyof typeof TEXTS)[];
+const TEXT_TYPES = Object.keys(TEXTS) as readonly (keyof typeof TEXTS)[];
 const TYPES = ['application/json', ...TEXT_TYPES] as const;
 
-/** `GET /v1/embeds/{id}/article`, in the form that `Accept` prefers (RFC 9110 section 12.5.1). */
-export async function retrieveArticle(call: Call): Promise<Reply> {
-  const { run, id, headers } = call;
-  const type = requireAcceptable(call, TYPES);
-  const facts = type === 'application/json';
-  const form = facts ? null : TEXTS[type];
-  const select = (name: string) => facts || form === name;
-  const selected = { html: select('html'), markdown: select('markdown'), text: select('text'), facts };
-  const { embed } = await run(RetrieveArticleDocument, { id, ...selected });
-  if (!embed) throw embedNotFound();
-  const { state, reason } = embed.page;
-  if (!embed.page.article) throw articleNotFound(spellValue(state, 'rest'), reason);
-  const article = embed.page.article as Article;
-  const body = form === null ? JSON.stringify({ article: toRestArticle(article) }) : article[form];
-  const common = { etag: etagOf(type + body), 'cache-control': CACHE_CONTROL, vary: 'Accept' };
-  return unlessKnown(headers, reply(body, { headers: { 'content-type': `${type}; charset=utf-8`, ...common } }));
-}
+export const PAGE_RESOURCES: ResourceSpecs = {
+  '/v1/embeds/{id}/page': {
+    GET: {
+      scope: 'read',
+      success: { description: 'What is known about the page.', body: 'PageAnswer' },
+      id: 'retrievePage',
+      summary: 'Retrieve the page of an embed',
+      description:
+        'Returns what is known about the source page of an embed: whether the embed shows a copy, or why it shows a card. Fetches nothing.',
+      handle: async ({ run, id }) => {
+        const { embed } = await run(RetrievePageDocument, { id });
+        if (!embed) throw embedNotFound();
+        return pageReply(embed);
+      },
+    },
+  },
+  '/v1/embeds/{id}/article': {
+    GET: {
+      requestHeaders: ['If-None-Match'],
+      scope: 'read',
+      success: {
+        description: 'The article, in the form that `Accept` prefers.',
+        body: 'ArticleAnswer',
+        texts: TEXT_TYPES,
+        headers: ['ETag'],
+      },
+      id: 'retrieveArticle',
+      summary: 'Retrieve the article of an embed',
+      description:
+        'Returns the article that the embed shows: all of it as JSON, or its text as Markdown, HTML or plain text, whichever `Accept` prefers. Fetches nothing. If the embed shows a card, the response is 404 with the state of the page.',
+      handle: async (call) => {
+        const { run, id, headers } = call;
+        const type = requireAcceptable(call, TYPES);
+        const facts = type === 'application/json';
+        const form = facts ? null : TEXTS[type];
+        const select = (name: string) => facts || form === name;
+        const selected = { html: select('html'), markdown: select('markdown'), text: select('text'), facts };
+        const { embed } = await run(RetrieveArticleDocument, { id, ...selected });
+        if (!embed) throw embedNotFound();
+        const { state, reason } = embed.page;
+        if (!embed.page.article) throw articleNotFound(spellValue(state, 'rest'), reason);
+        const article = embed.page.article as Article;
+        const body = form === null ? JSON.stringify({ article: withRestNames(article) }) : article[form];
+        const common = { etag: etagOf(type + body), 'cache-control': CACHE_CONTROL, vary: 'Accept' };
+        return unlessKnown(headers, reply(body, { headers: { 'content-type': `${type}; charset=utf-8`, ...common } }));
+      },
+    },
+  },
+  '/v1/embeds/{id}/refresh': {
+    POST: {
+      scope: 'write',
+      success: { description: 'What is now known about the page.', body: 'PageAnswer' },
+      id: 'refreshPage',
+      summary: 'Refresh the page of an embed',
+      description:
+        'Fetches the source page of an embed now, at most once every 10 s for an embed, and waits up to 5 s for the result. After that, the response has what is known, and the page continues to load.',
+      handle: async ({ run, id }) =>
+        pageReply((await run(RefreshPageDocument, { input: { embedId: id } })).refreshPage.embed),
+    },
+  },
+};
 
-export function toRestArticle({ publishedAt, modifiedAt, wordCount, ...article }: Article) {
-  return { ...article, published_at: publishedAt, modified_at: modifiedAt, word_count: wordCount };
+function pageReply({ page }: { readonly page: PagePartsFragment }): Reply {
+  return json({ page: withRestNames({ ...page, state: spellValue(page.state, 'rest') }) });
 }

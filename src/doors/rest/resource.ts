@@ -3,12 +3,24 @@ import type { Awaitable } from '../../awaitable.ts';
 import type { Scope } from '../../domain/identity/token.ts';
 import { readValues, type SentParameters } from '../../domain/input/input-reader.ts';
 import { ParameterList } from '../../domain/input/parameters.ts';
+import type { RunOperation } from '../../graphql/execution/run-operation.ts';
+import type { RequestHeaders } from '../../http/exchange.ts';
 import type { Reply } from '../../http/reply.ts';
-import type { Call } from './embeds.ts';
 import type { OperationId } from './openapi/examples.ts';
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
+
+/** A request to an operation, authenticated and with valid parameters. */
+export interface Call {
+  readonly headers: RequestHeaders;
+  readonly url: URL;
+  /** The id in the path; empty if the path has none. */
+  readonly id: string;
+  /** The valid parameters, by the names of the schema. */
+  readonly variables: Variables;
+  readonly run: RunOperation;
+}
 
 /** An operation of the specification, and its description in the OpenAPI document. */
 export interface Operation {

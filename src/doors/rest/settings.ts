@@ -1,4 +1,5 @@
 import { embedNotFound } from '../../domain/embed/embed.ts';
+import { ACCOUNT_PARAMETERS, SETTINGS_PARAMETERS } from '../../domain/embed/input.ts';
 import { ACCOUNT_SETTINGS, EMBED_SETTINGS, type NamedSetting } from '../../domain/embed/settings.ts';
 import { namedEntries, spellValue } from '../../domain/input/parameters.ts';
 import {
@@ -11,37 +12,70 @@ import {
 } from '../../generated/operations.ts';
 import type { Reply } from '../../http/reply.ts';
 import { unlessKnown } from '../../http/representation.ts';
-import { type Call, json, requireMatching, taggedReply, type Versioned } from './embeds.ts';
+import { json, requireMatching, taggedReply, type Versioned } from './replies.ts';
+import type { ResourceSpecs } from './resource.ts';
 
-/** `GET /v1/embeds/{id}/settings` */
-export async function retrieveSettings({ run, id, headers }: Call): Promise<Reply> {
-  const { embed } = await run(RetrieveSettingsDocument, { id });
-  if (!embed) throw embedNotFound();
-  return unlessKnown(headers, taggedReply(200, versionedOf(embed)));
-}
+export const SETTINGS_RESOURCES: ResourceSpecs = {
+  '/v1/embeds/{id}/settings': {
+    GET: {
+      requestHeaders: ['If-None-Match'],
+      scope: 'read',
+      success: { description: 'The settings.', body: 'SettingsAnswer', headers: ['ETag'] },
+      id: 'retrieveSettings',
+      summary: 'Retrieve the settings of an embed',
+      description:
+        'Returns what is set for the embed itself. Where it has null, the account or the usual value applies.',
+      handle: async ({ run, id, headers }) => {
+        const { embed } = await run(RetrieveSettingsDocument, { id });
+        if (!embed) throw embedNotFound();
+        return unlessKnown(headers, taggedReply(versionedOf(embed)));
+      },
+    },
+    PATCH: {
+      parameters: SETTINGS_PARAMETERS,
+      requestHeaders: ['If-Match'],
+      scope: 'write',
+      success: { description: 'The updated settings.', body: 'SettingsAnswer', headers: ['ETag'] },
+      id: 'updateSettings',
+      summary: 'Update the settings of an embed',
+      description:
+        'Changes the given settings and keeps the others; null, which only a body in JSON can express, removes one. An update that changes nothing also needs a token with the scope `read`. With `If-Match`, the settings are changed only if the embed has not changed since you read them.',
+      handle: async (call) => {
+        const { run, id, variables } = call;
+        const expected = await requireMatching(call, async () => {
+          const { embed } = await run(RetrieveSettingsDocument, { id });
+          return embed && versionedOf(embed);
+        });
+        const { updateEmbed } = await run(UpdateSettingsDocument, { input: { ...variables, id, ...expected } });
+        return taggedReply(versionedOf(updateEmbed.embed));
+      },
+    },
+  },
+};
 
-/** `PATCH /v1/embeds/{id}/settings` */
-export async function updateSettings(call: Call): Promise<Reply> {
-  const { run, id, variables } = call;
-  const expected = await requireMatching(call, async () => {
-    const { embed } = await run(RetrieveSettingsDocument, { id });
-    return embed && versionedOf(embed);
-  });
-  const { updateEmbed } = await run(UpdateSettingsDocument, { input: { ...variables, id, ...expected } });
-  return taggedReply(200, versionedOf(updateEmbed.embed));
-}
-
-/** `GET /v1/account` */
-export async function retrieveAccount({ run }: Call): Promise<Reply> {
-  const { viewer } = await run(RetrieveAccountDocument, {});
-  return accountReply(viewer.account);
-}
-
-/** `PATCH /v1/account` */
-export async function updateAccount({ run, variables }: Call): Promise<Reply> {
-  const { updateAccount } = await run(UpdateAccountDocument, { input: variables });
-  return accountReply(updateAccount.account);
-}
+export const ACCOUNT_RESOURCES: ResourceSpecs = {
+  '/v1/account': {
+    GET: {
+      scope: 'read',
+      success: { description: 'The account.', body: 'AccountAnswer' },
+      id: 'retrieveAccount',
+      summary: 'Retrieve the account',
+      description: 'Returns the account of the token, with the settings of all embeds that have none of their own.',
+      handle: async ({ run }) => accountReply((await run(RetrieveAccountDocument, {})).viewer),
+    },
+    PATCH: {
+      parameters: ACCOUNT_PARAMETERS.rest,
+      scope: 'admin',
+      success: { description: 'The updated account.', body: 'AccountAnswer' },
+      id: 'updateAccount',
+      summary: 'Update the account',
+      description:
+        'Changes the given settings of the account and keeps the others; null, which only a body in JSON can express, removes one. All embeds without settings of their own show the change within 5 s.',
+      handle: async ({ run, variables }) =>
+        accountReply((await run(UpdateAccountDocument, { input: variables })).updateAccount),
+    },
+  },
+};
 
 type VersionedSettings = SettingsPartsFragment & { readonly version: number };
 
@@ -51,9 +85,8 @@ function versionedOf({ version, ...embed }: VersionedSettings): Versioned {
   return { version, representation: JSON.stringify({ settings }) };
 }
 
-function accountReply(account: AccountPartsFragment): Reply {
-  const { id } = account;
-  return json(200, JSON.stringify({ account: { id, ...toRestSettings(ACCOUNT_SETTINGS, account) } }));
+function accountReply({ account }: { readonly account: AccountPartsFragment }): Reply {
+  return json({ account: { id: account.id, ...toRestSettings(ACCOUNT_SETTINGS, account) } });
 }
 
 function toRestSettings(settings: readonly NamedSetting[], values: object): object {

@@ -1,3 +1,4 @@
+import { NEW_TOKEN_PARAMETERS, parseNewTokenValues, TOKEN_LIST_PARAMETERS } from '../../domain/identity/token-input.ts';
 import { spellValue, withRestNames } from '../../domain/input/parameters.ts';
 import {
   CreateTokenDocument,
@@ -5,26 +6,52 @@ import {
   RevokeTokenDocument,
   type TokenPartsFragment,
 } from '../../generated/operations.ts';
-import type { Reply } from '../../http/reply.ts';
-import { type Call, connectionReply, json, NO_STORE } from './embeds.ts';
+import { connectionReply, json, NO_STORE } from './replies.ts';
+import type { ResourceSpecs } from './resource.ts';
 
-/** `GET /v1/tokens` */
-export async function listTokens({ run, variables, url }: Call): Promise<Reply> {
-  return connectionReply(url, 'tokens', (await run(ListTokensDocument, variables)).tokens, tokenToRest);
-}
-
-/** `POST /v1/tokens` */
-export async function createToken({ run, variables }: Call): Promise<Reply> {
-  const { createToken } = await run(CreateTokenDocument, { input: variables });
-  const { token, secret } = createToken;
-  return json(201, JSON.stringify({ token: tokenToRest(token), secret }), NO_STORE);
-}
-
-/** `DELETE /v1/tokens/{id}`: the token stays in the list. */
-export async function revokeToken({ run, id }: Call): Promise<Reply> {
-  const { revokeToken } = await run(RevokeTokenDocument, { input: { id } });
-  return json(200, JSON.stringify({ token: tokenToRest(revokeToken.token) }), NO_STORE);
-}
+export const TOKEN_RESOURCES: ResourceSpecs = {
+  '/v1/tokens': {
+    GET: {
+      parameters: TOKEN_LIST_PARAMETERS.rest,
+      scope: 'admin',
+      success: { description: 'A page of tokens.', body: 'TokenList' },
+      id: 'listTokens',
+      summary: 'List tokens',
+      description:
+        'The tokens of the account, newest first, including expired and revoked ones. `ACCESS_TOKEN` of the operator is not in the list. While `pagination.has_next_page` is true, repeat the request with `after` set to `pagination.end_cursor`, or follow the `Link` header.',
+      handle: async ({ run, variables, url }) =>
+        connectionReply(url, 'tokens', (await run(ListTokensDocument, variables)).tokens, tokenToRest),
+    },
+    POST: {
+      parameters: NEW_TOKEN_PARAMETERS.rest,
+      validate: (sent, policy, now) => ({ ...parseNewTokenValues(sent, policy, now, 'rest') }),
+      scope: 'admin',
+      success: { status: 201, description: 'The new token and its secret.', body: 'NewToken' },
+      id: 'createToken',
+      summary: 'Create a token',
+      description:
+        'Creates a token of the account. `secret` is the text to send as a bearer token. It is stored nowhere and shown only in this response. Scopes that the calling token does not have are rejected with 403. An `Idempotency-Key` is rejected with 422.',
+      handle: async ({ run, variables }) => {
+        const { token, secret } = (await run(CreateTokenDocument, { input: variables })).createToken;
+        return json({ token: tokenToRest(token), secret }, NO_STORE, 201);
+      },
+    },
+  },
+  '/v1/tokens/{id}': {
+    DELETE: {
+      scope: 'admin',
+      success: { description: 'The revoked token.', body: 'TokenAnswer' },
+      id: 'revokeToken',
+      summary: 'Revoke a token',
+      description:
+        'Revokes a token of the account, which stops working within 5 s. Revoking it again changes nothing. A valid token with the scope `admin` is rejected with 409 if the account has no other one that is valid for 24 hours more.',
+      handle: async ({ run, id }) => {
+        const { token } = (await run(RevokeTokenDocument, { input: { id } })).revokeToken;
+        return json({ token: tokenToRest(token) }, NO_STORE);
+      },
+    },
+  },
+};
 
 function tokenToRest(token: TokenPartsFragment) {
   return withRestNames({ ...token, scopes: token.scopes.map((scope) => spellValue(scope, 'rest')) });

@@ -1,32 +1,58 @@
 import { embedNotFound } from '../../domain/embed/embed.ts';
+import { parseViewRange, VIEW_PARAMETERS } from '../../domain/views.ts';
 import {
   RetrieveAccountViewsDocument,
   RetrieveViewsDocument,
   type ViewPartsFragment,
 } from '../../generated/operations.ts';
 import { type Reply, reply } from '../../http/reply.ts';
-import { type Call, json, requireAcceptable } from './embeds.ts';
+import { json, requireAcceptable } from './replies.ts';
+import type { Call, ResourceSpecs } from './resource.ts';
 
 const TYPES = ['application/json', 'text/csv'] as const;
 
-/** `GET /v1/embeds/{id}/views` */
-export async function retrieveViews(call: Call): Promise<Reply> {
-  const { embed } = await call.run(RetrieveViewsDocument, { ...call.variables, id: call.id });
-  if (!embed) throw embedNotFound();
-  return viewsReply(embed.views, call);
-}
+export const VIEW_RESOURCES: ResourceSpecs = {
+  '/v1/embeds/{id}/views': {
+    GET: {
+      parameters: VIEW_PARAMETERS.rest,
+      validate: (sent, policy) => ({ ...parseViewRange(sent, policy, 'rest') }),
+      scope: 'read',
+      success: { description: 'The views.', body: 'ViewsAnswer', texts: ['text/csv'] },
+      id: 'retrieveViews',
+      summary: 'Retrieve the views of an embed',
+      description:
+        'Returns how often an embed was seen and read, by day or by site that shows it. With `Accept: text/csv`, the response is CSV.',
+      handle: async (call) => {
+        const { embed } = await call.run(RetrieveViewsDocument, { ...call.variables, id: call.id });
+        if (!embed) throw embedNotFound();
+        return viewsReply(embed.views, call);
+      },
+    },
+  },
+};
 
-/** `GET /v1/account/views` */
-export async function retrieveAccountViews(call: Call): Promise<Reply> {
-  const { viewer } = await call.run(RetrieveAccountViewsDocument, call.variables);
-  return viewsReply(viewer.account.views, call);
-}
+export const ACCOUNT_VIEW_RESOURCES: ResourceSpecs = {
+  '/v1/account/views': {
+    GET: {
+      parameters: VIEW_PARAMETERS.rest,
+      validate: (sent, policy) => ({ ...parseViewRange(sent, policy, 'rest') }),
+      scope: 'read',
+      success: { description: 'The views.', body: 'ViewsAnswer', texts: ['text/csv'] },
+      id: 'retrieveAccountViews',
+      summary: 'Retrieve the views of all embeds',
+      description:
+        'Returns how often the embeds of the account were seen and read, by day or by site, also those that were deleted since. With `Accept: text/csv`, the response is CSV.',
+      handle: async (call) =>
+        viewsReply((await call.run(RetrieveAccountViewsDocument, call.variables)).viewer.account.views, call),
+    },
+  },
+};
 
 /** Returns JSON, or CSV to clients that ask for it. Keys are dates and hosts, so none needs quotes. */
 function viewsReply(views: ViewPartsFragment, call: Call): Reply {
   const common = { 'cache-control': 'no-store', vary: 'Accept' };
   const type = requireAcceptable(call, TYPES);
-  if (type === 'application/json') return json(200, JSON.stringify({ views }), common);
+  if (type === 'application/json') return json({ views }, common);
   const rows = views.groups.map((group) => [group.key, group.views, group.reads]);
   const lines = [[call.variables.by === 'SITE' ? 'site' : 'day', 'views', 'reads'], ...rows].map(
     (row) => `${row.join(',')}\r\n`,

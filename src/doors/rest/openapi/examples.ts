@@ -2,7 +2,6 @@ import { DEFAULT_SETTINGS } from '../../../domain/embed/fields.ts';
 import { LOOK } from '../../../domain/embed/settings.ts';
 import { type EmbedHost, embedUrlOf } from '../../../domain/embed/url.ts';
 import { toRest } from '../../../generated/rest-embed.ts';
-import { toRestArticle, toRestPage } from '../pages.ts';
 
 export const EXAMPLE_ID = '01m7y4dcyp2ad36zr4waqryvpr';
 export const EXAMPLE_PAGE_URL = 'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c';
@@ -76,6 +75,28 @@ const EXAMPLE_VIEWS = {
 /** Only the form of a token: its checksum is wrong, so that no scanner reports it. */
 const EXAMPLE_SECRET = `emb_${'x'.repeat(49)}`;
 
+const EXAMPLE_PAGE = {
+  state: 'shown',
+  reason: null,
+  title: 'Meal Planner',
+  site_name: 'Example',
+  url: EXAMPLE_PAGE_URL,
+  moved_to: null,
+  fetched_at: '2026-11-21T04:04:15.107Z',
+};
+const EXAMPLE_ARTICLE = {
+  html: '<h2 id="s-friday">Friday</h2>\n<p>Soup.</p>',
+  markdown: '## Friday\n\nSoup.\n',
+  text: 'Friday\n\nSoup.',
+  headings: [{ level: 2, text: 'Friday', anchor: 'friday' }],
+  byline: null,
+  published_at: '2026-11-20T00:00:00.000Z',
+  modified_at: null,
+  language: 'en',
+  word_count: 2,
+  pictures: [],
+};
+
 /** Returns a page that has all items of a list: one. */
 const listOf = (name: string, item: { readonly id: string }) => ({
   [name]: [item],
@@ -94,27 +115,6 @@ export function exampleResponses(host: EmbedHost) {
     pageUrl: EXAMPLE_PAGE_URL,
     mode: 'DARK',
     font: EXAMPLE_DRAFT.font,
-  });
-  const page = toRestPage({
-    state: 'SHOWN',
-    reason: null,
-    title: 'Meal Planner',
-    siteName: 'Example',
-    url: EXAMPLE_PAGE_URL,
-    movedTo: null,
-    fetchedAt: '2026-11-21T04:04:15.107Z',
-  });
-  const article = toRestArticle({
-    html: '<h2 id="s-friday">Friday</h2>\n<p>Soup.</p>',
-    markdown: '## Friday\n\nSoup.\n',
-    text: 'Friday\n\nSoup.',
-    headings: [{ level: 2, text: 'Friday', anchor: 'friday' }],
-    byline: null,
-    publishedAt: '2026-11-20T00:00:00.000Z',
-    modifiedAt: null,
-    language: 'en',
-    wordCount: 2,
-    pictures: [],
   });
   return {
     listEmbeds: listOf('embeds', embed),
@@ -137,9 +137,9 @@ export function exampleResponses(host: EmbedHost) {
       account: { id: 'default', ...EXAMPLE_ACCOUNT_PATCH, look: { ...EXAMPLE_LOOK, ...EXAMPLE_ACCOUNT_PATCH.look } },
     },
     deleteEmbed: { message: `The embed ${EXAMPLE_ID} was deleted successfully.` },
-    retrievePage: { page },
-    retrieveArticle: { article },
-    refreshPage: { page },
+    retrievePage: { page: EXAMPLE_PAGE },
+    retrieveArticle: { article: EXAMPLE_ARTICLE },
+    refreshPage: { page: EXAMPLE_PAGE },
     listChanges: {
       changes: [
         {
