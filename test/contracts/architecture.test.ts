@@ -85,6 +85,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'auth/session-cookie.ts',
     'http',
     'graphql/execution',
+    'graphql/schema/schema.ts',
     'generated/operations.ts',
     'generated/rest-embed.ts',
   ],

@@ -4,7 +4,7 @@ import { EMBED_ID } from '../../../domain/embed/id.ts';
 import { MAX_SITES, type NamedSetting } from '../../../domain/embed/settings.ts';
 import { CHANGE_CURSOR } from '../../../domain/embed-change.ts';
 import { SCOPES, TOKEN_ID } from '../../../domain/identity/token.ts';
-import { namedEntries, spellName, spellValue } from '../../../domain/input/parameters.ts';
+import { namedEntries, spellValue } from '../../../domain/input/parameters.ts';
 import { DELIVERY_ID, WEBHOOK_ID } from '../../../domain/webhook.ts';
 import {
   EXAMPLE_CURSOR,
@@ -15,7 +15,7 @@ import {
   EXAMPLE_TOKEN_ID,
   EXAMPLE_WEBHOOK,
 } from './examples.ts';
-import { describeForRest, describeValues, requiredObject, type Schema, schemaRef, valuesInRest } from './schema.ts';
+import { describeForRest, describeValues, type Schema, schemaRef, valuesInRest } from './schema.ts';
 
 /** The part of the URL rule that a pattern can express. */
 const NOT_IN_URLS = '\\s\\\\\\u0000-\\u001f\\u007f';
@@ -38,23 +38,6 @@ export const SCOPES_SCHEMA: Schema = {
 };
 
 export const INSTANT_SCHEMA: Schema = { type: 'string', format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] };
-
-type Descriptions = Readonly<Record<string, string>>;
-type Schemas = Readonly<Record<string, Schema>>;
-
-/** Describes properties, whose names and descriptions are those of GraphQL. */
-export function describeProperties(schemas: Schemas, descriptions: Descriptions): Schemas {
-  const described = Object.entries(schemas).map(([name, schema]) => {
-    const description = describeForRest(descriptions[name] ?? '');
-    return [spellName(name), { ...(description !== '' && { description }), ...schema }];
-  });
-  return Object.fromEntries(described);
-}
-
-/** Describes an object of GraphQL in which all properties are required. */
-export function describeObject(schemas: Schemas, descriptions: Descriptions & { readonly object: string }): Schema {
-  return { ...requiredObject(describeProperties(schemas, descriptions)), description: descriptions.object };
-}
 
 export function inputSchemaOf({ type, pattern, values = {} }: Pick<NamedField, 'type' | 'pattern' | 'values'>): Schema {
   switch (type) {

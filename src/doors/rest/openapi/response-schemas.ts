@@ -1,44 +1,15 @@
-import {
-  AUDIT_EVENT_DESCRIPTIONS,
-  LIST_DESCRIPTIONS,
-  TOKEN_DESCRIPTIONS,
-  VIEW_DESCRIPTIONS,
-} from '../../../domain/descriptions.ts';
+import { LIST_DESCRIPTIONS, TOKEN_DESCRIPTIONS, WEBHOOK_DESCRIPTIONS } from '../../../domain/descriptions.ts';
 import { FIELDS, REST_FIELDS } from '../../../domain/embed/fields.ts';
 import { EMBED_ID } from '../../../domain/embed/id.ts';
 import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
 import { ACCOUNT_SETTINGS, EMBED_SETTINGS } from '../../../domain/embed/settings.ts';
 import { CHANGE_KINDS } from '../../../domain/embed-change.ts';
 import { NAME_PATTERN } from '../../../domain/identity/account.ts';
-import { AUDIT_ACTIONS } from '../../../domain/identity/audit-event.ts';
 import { TOKEN_FORM, TOKEN_ID } from '../../../domain/identity/token.ts';
-import { MAX_VIEW_DAYS } from '../../../domain/views.ts';
-import {
-  CHANGE_CURSOR_SCHEMA,
-  describeObject,
-  describeProperties,
-  outputSchemaOf,
-  SCOPES_SCHEMA,
-  SETTING_SCHEMAS,
-  settingsSchema,
-  TOKEN_ID_SCHEMA,
-} from './field-schemas.ts';
-import { PAGE_SCHEMAS } from './page-schemas.ts';
-import {
-  COUNT,
-  describeForRest,
-  enumOf,
-  INSTANT,
-  INSTANT_OR_NULL,
-  listOf,
-  requiredObject,
-  type Schema,
-  schemaRef,
-  TEXT,
-  TEXT_OR_NULL,
-  valuesInRest,
-} from './schema.ts';
-import { WEBHOOK_SCHEMAS } from './webhook-schemas.ts';
+import { DELIVERY_ID, WEBHOOK_ID } from '../../../domain/webhook.ts';
+import { CHANGE_CURSOR_SCHEMA, outputSchemaOf, SETTING_SCHEMAS, settingsSchema } from './field-schemas.ts';
+import { COUNT, describeObject, listOf } from './object-schemas.ts';
+import { describeForRest, requiredObject, type Schema, schemaRef, valuesInRest } from './schema.ts';
 
 const EMBED_FIELDS = Object.fromEntries(REST_FIELDS.map((field) => [field.restName, outputSchemaOf(field)]));
 
@@ -67,12 +38,6 @@ const FIXED_SETTINGS: Readonly<Record<string, Schema>> = {
 };
 
 const ACCOUNT_ID: Schema = { type: 'string', pattern: NAME_PATTERN.source, description: 'The name of the account.' };
-
-const VIEW_COUNTS = { views: COUNT, reads: COUNT };
-
-const AUDIT_CHANGE = requiredObject(
-  describeProperties({ field: TEXT, before: TEXT_OR_NULL, after: TEXT_OR_NULL }, AUDIT_EVENT_DESCRIPTIONS),
-);
 
 /** The schemas of responses and their parts, by name. */
 export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
@@ -108,40 +73,19 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     total_count: total,
   }),
-  ...PAGE_SCHEMAS,
-  Token: describeObject(
-    {
-      id: TOKEN_ID_SCHEMA,
-      name: TEXT,
-      scopes: SCOPES_SCHEMA,
-      createdAt: INSTANT,
-      expiresAt: INSTANT_OR_NULL,
-      revokedAt: INSTANT_OR_NULL,
-      lastUsedAt: INSTANT_OR_NULL,
-    },
-    TOKEN_DESCRIPTIONS,
-  ),
+  PageAnswer: requiredObject({ page: schemaRef('Page') }),
+  Page: describeObject('Page'),
+  ArticleAnswer: requiredObject({ article: schemaRef('Article') }),
+  Article: describeObject('Article'),
+  Token: describeObject('Token'),
   TokenAnswer: requiredObject({ token: schemaRef('Token') }),
   NewToken: requiredObject({
     token: schemaRef('Token'),
-    ...describeProperties({ secret: { type: 'string', pattern: TOKEN_FORM.source } }, TOKEN_DESCRIPTIONS),
+    secret: { type: 'string', pattern: TOKEN_FORM.source, description: TOKEN_DESCRIPTIONS.secret },
   }),
-  TokenList: listOf('token', 'Token', TOKEN_ID, TOKEN_DESCRIPTIONS),
-  AuditEvent: describeObject(
-    {
-      id: { type: 'string', pattern: EMBED_ID.source },
-      at: INSTANT,
-      action: enumOf(AUDIT_ACTIONS),
-      actor: TEXT,
-      actorTokenId: TEXT_OR_NULL,
-      subjectId: TEXT_OR_NULL,
-      subjectName: TEXT_OR_NULL,
-      count: COUNT,
-      changes: { type: ['array', 'null'], items: AUDIT_CHANGE },
-    },
-    AUDIT_EVENT_DESCRIPTIONS,
-  ),
-  AuditEventList: listOf('event', 'AuditEvent', EMBED_ID, AUDIT_EVENT_DESCRIPTIONS),
+  TokenList: listOf('token', 'Token', TOKEN_ID),
+  AuditEvent: describeObject('AuditEvent'),
+  AuditEventList: listOf('event', 'AuditEvent', EMBED_ID),
   Change: {
     ...requiredObject({
       cursor: { ...CHANGE_CURSOR_SCHEMA, description: 'The position of the change. Send it as `after`.' },
@@ -165,12 +109,18 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       has_next_page: { type: 'boolean', description: 'Whether there are more changes after this page now.' },
     }),
   }),
-  ...WEBHOOK_SCHEMAS,
+  Webhook: describeObject('Webhook'),
+  WebhookAnswer: requiredObject({ webhook: schemaRef('Webhook') }),
+  NewWebhook: requiredObject({
+    webhook: schemaRef('Webhook'),
+    secret: { type: 'string', pattern: '^whsec_[A-Za-z0-9+/]+=*$', description: WEBHOOK_DESCRIPTIONS.secret },
+  }),
+  WebhookList: listOf('webhook', 'Webhook', WEBHOOK_ID),
+  Delivery: describeObject('Delivery'),
+  DeliveryAnswer: requiredObject({ delivery: schemaRef('Delivery') }),
+  DeliveryList: listOf('delivery', 'Delivery', DELIVERY_ID),
   ViewsAnswer: requiredObject({ views: schemaRef('ViewStatistics') }),
-  ViewStatistics: describeObject(
-    { ...VIEW_COUNTS, groups: { type: 'array', items: schemaRef('ViewGroup'), maxItems: MAX_VIEW_DAYS } },
-    VIEW_DESCRIPTIONS,
-  ),
-  ViewGroup: describeObject({ key: TEXT, ...VIEW_COUNTS }, { ...VIEW_DESCRIPTIONS, object: VIEW_DESCRIPTIONS.group }),
+  ViewStatistics: describeObject('ViewStatistics'),
+  ViewGroup: describeObject('ViewGroup'),
   Deletion: requiredObject({ message: { type: 'string', description: 'A sentence that confirms the deletion.' } }),
 };
