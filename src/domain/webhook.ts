@@ -207,7 +207,7 @@ export const NEW_WEBHOOK_PARAMETERS = spellParameters(FIELDS.map((field) => ({ .
 export const WEBHOOK_UPDATE_PARAMETERS = spellParameters([
   { name: 'id', restName: null, type: 'id', isRequired: true },
   ...FIELDS,
-  { name: 'enabled', restName: 'enabled', type: 'boolean' },
+  { name: 'enabled', restName: 'enabled', type: 'boolean', description: ENABLED_DESCRIPTION },
 ]);
 
 export const WEBHOOK_LIST_PARAMETERS = cursorParameters(textCheck(isWebhookId, 'must be the id of a webhook'));

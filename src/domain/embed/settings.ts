@@ -11,8 +11,6 @@ export interface Setting extends Omit<DescribedParameter, 'members'> {
   readonly isOfAccount?: true;
   /** Bounds of an integer. */
   readonly range?: readonly [least: number, most: number];
-  /** For OpenAPI. */
-  readonly pattern?: RegExp;
   /** The name of the scalar or enum in GraphQL. */
   readonly typeName?: string;
   readonly members?: Readonly<Record<string, Setting>>;

@@ -28,6 +28,8 @@ export interface ParameterSpec {
   /** Null removes the value. */
   readonly isNullable?: boolean;
   readonly check?: Check;
+  /** For OpenAPI. */
+  readonly pattern?: RegExp;
   /** Converts a valid value to its canonical form. */
   readonly parse?: (value: unknown) => unknown;
   /** The parameters of an object. */
@@ -42,7 +44,10 @@ export interface DescribedParameter extends Omit<ParameterSpec, 'name'> {
 
 /** A parameter in one spelling. */
 export interface Parameter
-  extends Pick<ParameterSpec, 'name' | 'type' | 'description' | 'isRequired' | 'isList' | 'isNullable' | 'parse'> {
+  extends Pick<
+    ParameterSpec,
+    'name' | 'type' | 'description' | 'isRequired' | 'isList' | 'isNullable' | 'pattern' | 'parse'
+  > {
   /** Name in requests. */
   readonly path: string;
   readonly alias: string | undefined;

@@ -3,7 +3,7 @@ import { ALL_FIELDS, DEFAULT_SETTINGS, type NamedField, type RestField } from '.
 import { EMBED_ID } from '../../../domain/embed/id.ts';
 import { MAX_SITES, type NamedSetting } from '../../../domain/embed/settings.ts';
 import { CHANGE_CURSOR } from '../../../domain/embed-change.ts';
-import { SCOPES, TOKEN_ID } from '../../../domain/identity/token.ts';
+import { TOKEN_ID } from '../../../domain/identity/token.ts';
 import { namedEntries, spellValue } from '../../../domain/input/parameters.ts';
 import { DELIVERY_ID, WEBHOOK_ID } from '../../../domain/webhook.ts';
 import {
@@ -30,16 +30,13 @@ export const WEBHOOK_ID_SCHEMA = idSchema(WEBHOOK_ID, EXAMPLE_WEBHOOK.id);
 export const DELIVERY_ID_SCHEMA = idSchema(DELIVERY_ID, EXAMPLE_DELIVERY.id);
 export const CHANGE_CURSOR_SCHEMA = idSchema(CHANGE_CURSOR, EXAMPLE_CURSOR);
 
-export const SCOPES_SCHEMA: Schema = {
-  type: 'array',
-  items: { type: 'string', enum: SCOPES },
-  minItems: 1,
-  uniqueItems: true,
-};
+const INSTANT_SCHEMA: Schema = { type: 'string', format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] };
 
-export const INSTANT_SCHEMA: Schema = { type: 'string', format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] };
+interface Shape extends Pick<NamedField, 'type' | 'values'> {
+  readonly pattern?: RegExp | undefined;
+}
 
-export function inputSchemaOf({ type, pattern, values = {} }: Pick<NamedField, 'type' | 'pattern' | 'values'>): Schema {
+export function inputSchemaOf({ type, pattern, values = {} }: Shape): Schema {
   switch (type) {
     case 'id':
       return ID_SCHEMA;

@@ -9,12 +9,12 @@ import {
 } from 'graphql';
 import { EMBED_ID } from '../../../domain/embed/id.ts';
 import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
+import { SCOPES } from '../../../domain/identity/token.ts';
 import { spellName } from '../../../domain/input/parameters.ts';
 import { MAX_VIEW_DAYS } from '../../../domain/views.ts';
-import { DELIVERY_ID, WEBHOOK_ID } from '../../../domain/webhook.ts';
+import { DELIVERY_ID, eventTypeOf, WEBHOOK_EVENTS, WEBHOOK_ID } from '../../../domain/webhook.ts';
 import { schema } from '../../../graphql/schema/schema.ts';
-import { SCOPES_SCHEMA, TOKEN_ID_SCHEMA } from './field-schemas.ts';
-import { EVENTS_SCHEMA } from './parameter-schemas.ts';
+import { TOKEN_ID_SCHEMA } from './field-schemas.ts';
 import {
   describeForRest,
   describeValues,
@@ -22,6 +22,7 @@ import {
   requiredObject,
   type Schema,
   schemaRef,
+  setOf,
   valuesInRest,
 } from './schema.ts';
 
@@ -42,14 +43,14 @@ const RULES: Readonly<Record<string, Schema>> = {
   'Delivery.attempts': COUNT,
   'Heading.level': { minimum: 2, maximum: 6 },
   'Token.id': TOKEN_ID_SCHEMA,
-  'Token.scopes': SCOPES_SCHEMA,
+  'Token.scopes': setOf({ type: 'string', enum: SCOPES }),
   'ViewGroup.views': COUNT,
   'ViewGroup.reads': COUNT,
   'ViewStatistics.views': COUNT,
   'ViewStatistics.reads': COUNT,
   'ViewStatistics.groups': { items: schemaRef('ViewGroup'), maxItems: MAX_VIEW_DAYS },
   'Webhook.id': { pattern: WEBHOOK_ID.source },
-  'Webhook.events': EVENTS_SCHEMA,
+  'Webhook.events': setOf({ type: 'string', enum: Object.keys(WEBHOOK_EVENTS).map(eventTypeOf) }),
 };
 
 /**

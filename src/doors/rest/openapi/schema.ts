@@ -12,6 +12,11 @@ export function requiredObject(properties: Readonly<Record<string, Schema>>): Sc
   return { type: 'object', properties, required: Object.keys(properties) };
 }
 
+/** Returns the schema of a list of one or more values, each once. */
+export function setOf(items: Schema): Schema {
+  return { type: 'array', items, minItems: 1, uniqueItems: true };
+}
+
 export function pluralOf(noun: string): string {
   return `${noun.replace(/y$/, 'ie')}s`;
 }
