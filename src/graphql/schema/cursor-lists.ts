@@ -31,22 +31,18 @@ export function cursorListOf(noun: string, parameters: SpelledParameters, maxNod
   };
 }
 
-interface AdminList<Node> {
+interface CountedList<Node> {
   readonly type: ObjectRef<SchemaTypes, Node>;
   /** Such as "a token". */
   readonly noun: string;
-  readonly description: string;
   readonly totalDescription: string;
   readonly parameters: SpelledParameters;
-  readonly count: (context: Context, accountId: string) => Promise<number>;
-  readonly findPage: (context: Context, accountId: string, paging: CursorPaging) => Promise<CursorPage<Node>>;
 }
 
-/** Adds a query of objects of the account, newest first, that needs the scope `admin`. */
-export function addAdminList<Node extends { readonly id: string }>(field: string, list: AdminList<Node>): void {
-  const { type, noun, totalDescription, count, findPage } = list;
-  const plural = `${noun.replace(/^an? /, '')}s`;
-  const { rule, args, readPaging } = cursorListOf(plural, list.parameters);
+/** Returns the parts of a list like {@link cursorListOf}, and the type of its pages, which have the total. */
+export function countedListOf<Node extends { readonly id: string }>(list: CountedList<Node>) {
+  const { type, noun, totalDescription, parameters } = list;
+  const plural = `${noun.replace(/^an? /, '').replace(/y$/, 'ie')}s`;
   const connection = builder.connectionObject(
     {
       type,
@@ -55,12 +51,26 @@ export function addAdminList<Node extends { readonly id: string }>(field: string
       fields: (t) => ({
         totalCount: t.int({
           description: totalDescription,
-          resolve: (_connection, _args, context) => count(context, context.identity.accountId),
+          resolve: (page) => (page as unknown as ReturnType<typeof pageOf>).count(),
         }),
       }),
     },
     { name: `${type.name}Edge`, description: `${noun.replace('a', 'A')} and its position in the list.` },
   );
+  /** @param count counts all objects, if the client selects the total */
+  const pageOf = (page: CursorPage<Node>, count: () => Promise<number>) => ({ ...cursorConnectionOf(page), count });
+  return { ...cursorListOf(plural, parameters), connection, pageOf };
+}
+
+interface AdminList<Node> extends CountedList<Node> {
+  readonly description: string;
+  readonly count: (context: Context, accountId: string) => Promise<number>;
+  readonly findPage: (context: Context, accountId: string, paging: CursorPaging) => Promise<CursorPage<Node>>;
+}
+
+/** Adds a query of objects of the account, newest first, that needs the scope `admin`. */
+export function addAdminList<Node extends { readonly id: string }>(field: string, list: AdminList<Node>): void {
+  const { rule, args, readPaging, connection, pageOf } = countedListOf(list);
   builder.queryField(field, (t) =>
     t.field({
       type: connection,
@@ -69,7 +79,8 @@ export function addAdminList<Node extends { readonly id: string }>(field: string
       extensions: { rule, scopes: ['admin'] },
       resolve: async (_root, sent, context, info) => {
         const accountId = requireScope(context.identity, 'admin');
-        return cursorConnectionOf(await findPage(context, accountId, readPaging(sent, context, info)));
+        const page = await list.findPage(context, accountId, readPaging(sent, context, info));
+        return pageOf(page, () => list.count(context, accountId));
       },
     }),
   );

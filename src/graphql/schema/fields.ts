@@ -1,3 +1,4 @@
+import type { ObjectRef } from '@pothos/core';
 import { BULK_NAMES } from '../../domain/embed/bulk.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { ALL_FIELDS, type ComputedFieldName, type InputName, inputFieldsOf } from '../../domain/embed/fields.ts';
@@ -51,6 +52,20 @@ export function shownFields<Parent extends object>(
     return [name, t.expose(name as never, options as never)];
   });
   return Object.fromEntries(fields);
+}
+
+/** Defines the payload of a mutation whose work returns one object. */
+export function payloadOf<Parent extends object>(
+  name: string,
+  type: ObjectRef<Types, Parent>,
+  description: string,
+  fieldDescription = description,
+) {
+  const resolve = (parent: Parent) => parent;
+  const outputFields = (t: ObjectFieldBuilder<Parent>) => ({
+    [name]: t.field({ type, description: fieldDescription, resolve: resolve as never }),
+  });
+  return { description, outputFields };
 }
 
 /** Defines the input fields that name the embed to update or delete. */

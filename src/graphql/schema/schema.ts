@@ -13,13 +13,10 @@ import './pages/refresh-page.ts';
 import './bulk/change-embeds.ts';
 import './embed-changed.ts';
 import './account/account.ts';
-import './tokens/token.ts';
-import './tokens/create-token.ts';
-import './tokens/revoke-token.ts';
+import './tokens.ts';
 import './audit/audit-events.ts';
 import './account/viewer.ts';
 import './webhooks/webhook.ts';
 import './webhooks/mutations.ts';
-import './webhooks/deliveries.ts';
 
 export const schema = builder.toSchema({ sortSchema: false });

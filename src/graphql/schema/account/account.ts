@@ -5,6 +5,7 @@ import { ACCOUNT_SETTINGS, mergeSettings, readSettings } from '../../../domain/e
 import { ALL_EMBEDS } from '../../../domain/views.ts';
 import { recordChange } from '../../execution/context.ts';
 import { builder, mutationOf } from '../builder.ts';
+import { payloadOf } from '../fields.ts';
 import { findViews, ViewStatisticsType, viewArguments, viewRule } from '../views/view-statistics.ts';
 import { settingFields, settingInputs } from './settings.ts';
 
@@ -45,10 +46,5 @@ builder.relayMutationField(
       return { id, settings };
     }),
   },
-  {
-    description: 'The updated account.',
-    outputFields: (t) => ({
-      account: t.field({ type: AccountType, description: 'The updated account.', resolve: (account) => account }),
-    }),
-  },
+  payloadOf('account', AccountType, 'The updated account.'),
 );

@@ -3,7 +3,7 @@ import { TOKEN_DESCRIPTIONS } from '../../../domain/descriptions.ts';
 import { type Identity, type Person, requireScope } from '../../../domain/identity/account.ts';
 import { toScopeValue } from '../../../domain/identity/token-input.ts';
 import { builder } from '../builder.ts';
-import { ScopeType } from '../tokens/token.ts';
+import { ScopeType } from '../tokens.ts';
 import { AccountType } from './account.ts';
 
 const PersonType = builder.objectRef<Person>('Person').implement({

@@ -2,6 +2,7 @@ import { embedNotFound, requireEmbedId } from '../../../domain/embed/embed.ts';
 import { parseRefresh } from '../../../domain/embed/input.ts';
 import { builder, mutationOf } from '../builder.ts';
 import { EmbedType } from '../embed.ts';
+import { payloadOf } from '../fields.ts';
 
 /** One request waits this long for pages, in all its refreshes together. */
 const REFRESHES_TIMEOUT_MS = 5_000;
@@ -23,14 +24,10 @@ builder.relayMutationField(
       return embed;
     }),
   },
-  {
-    description: 'The embed with its refreshed page.',
-    outputFields: (t) => ({
-      embed: t.field({
-        type: EmbedType,
-        description: 'The embed. It has not changed, except for its `page`.',
-        resolve: (embed) => embed,
-      }),
-    }),
-  },
+  payloadOf(
+    'embed',
+    EmbedType,
+    'The embed with its refreshed page.',
+    'The embed. It has not changed, except for its `page`.',
+  ),
 );

@@ -4,20 +4,23 @@ import { parseId } from '../../../domain/input/input-reader.ts';
 import {
   auditFactsOf,
   createWebhook,
+  deliveryNotFound,
   ENABLED_DESCRIPTION,
   MAX_WEBHOOKS,
   parseNewWebhook,
   parseWebhookUpdate,
+  TEST_EVENT_TYPE,
   WEBHOOK_FIELDS,
   type Webhook,
+  webhookNotFound,
 } from '../../../domain/webhook.ts';
 import type { WebhookAuditEvent } from '../../../store/audit/audit.ts';
 import { type Context, recordChange } from '../../execution/context.ts';
 import { builder, mutationOf } from '../builder.ts';
-import type { InputFieldBuilder, ObjectFieldBuilder } from '../fields.ts';
-import { WebhookEventType, WebhookType } from './webhook.ts';
+import { type InputFieldBuilder, type ObjectFieldBuilder, payloadOf } from '../fields.ts';
+import { DeliveryType, WebhookEventType, WebhookType } from './webhook.ts';
 
-export const idField = (t: InputFieldBuilder, noun = 'webhook') => ({
+const idField = (t: InputFieldBuilder, noun = 'webhook') => ({
   id: t.id({ required: true, description: `The id of the ${noun}.` }),
 });
 
@@ -78,17 +81,12 @@ builder.relayMutationField(
       return recordWebhook('webhook.updated', webhook, context, before);
     }),
   },
-  {
-    description: 'The changed webhook.',
-    outputFields: (t) => ({
-      webhook: t.field({ type: WebhookType, description: 'The changed webhook.', resolve: (webhook) => webhook }),
-    }),
-  },
+  payloadOf('webhook', WebhookType, 'The changed webhook.'),
 );
 
 builder.relayMutationField(
   'deleteWebhook',
-  { description: 'The webhook to delete.', inputFields: idField },
+  { description: 'The webhook to delete.', inputFields: (t) => idField(t) },
   {
     description: 'Deletes a webhook and its deliveries. Needs the scope `admin`.',
     ...mutationOf({ scopes: SCOPES, parse: parseId }, async (id, context) => {
@@ -110,7 +108,7 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'rotateWebhookSecret',
-  { description: 'The webhook that gets a new secret.', inputFields: idField },
+  { description: 'The webhook that gets a new secret.', inputFields: (t) => idField(t) },
   {
     description: 'Gives a webhook a new secret. For 24 hours, the one before signs too. Needs the scope `admin`.',
     ...mutationOf({ scopes: SCOPES, parse: parseId }, async (id, context) => {
@@ -119,4 +117,38 @@ builder.relayMutationField(
     }),
   },
   withSecret('The webhook and its new secret.'),
+);
+
+const DELIVERY_PAYLOAD = payloadOf('delivery', DeliveryType, 'The delivery after the attempt.', 'The delivery.');
+
+builder.relayMutationField(
+  'testWebhook',
+  { description: 'The webhook to test.', inputFields: (t) => idField(t) },
+  {
+    description:
+      'Sends an event of the type `webhook.test` once, and waits up to 10 s for the response. Needs the scope `admin`.',
+    ...mutationOf({ scopes: SCOPES, parse: parseId }, async (webhookId, context) => {
+      const { accountId } = context.identity;
+      const webhook = await context.webhooks.find(accountId, webhookId);
+      if (!webhook) throw webhookNotFound();
+      const event = { accountId, webhookId, type: TEST_EVENT_TYPE, createdAt: context.now(), dueAt: null };
+      return context.sendDelivery(webhook, { ...event, subjectId: webhookId, sequence: 0, data: '{}' });
+    }),
+  },
+  DELIVERY_PAYLOAD,
+);
+
+builder.relayMutationField(
+  'redeliver',
+  { description: 'The delivery to repeat.', inputFields: (t) => idField(t, 'delivery') },
+  {
+    description:
+      'Sends an event again with the same `webhook-id`, and waits up to 10 s for the response. If it fails within three days of the event, attempts follow, unless the event has arrived before. Needs the scope `admin`.',
+    ...mutationOf({ scopes: SCOPES, parse: parseId }, async (id, context) => {
+      const delivery = await context.outbox.find({ accountId: context.identity.accountId, id });
+      if (!delivery) throw deliveryNotFound();
+      return context.sendDelivery(delivery.webhook, delivery);
+    }),
+  },
+  DELIVERY_PAYLOAD,
 );

@@ -10,11 +10,8 @@ import {
   type Webhook,
 } from '../../../domain/webhook.ts';
 import { builder } from '../builder.ts';
-import { addAdminList, cursorListOf } from '../cursor-lists.ts';
+import { addAdminList, countedListOf } from '../cursor-lists.ts';
 import { defineEnum, shownFields } from '../fields.ts';
-import { cursorConnectionOf } from '../page-info.ts';
-
-const DELIVERIES = cursorListOf('deliveries', DELIVERY_LIST_PARAMETERS);
 
 export const WebhookEventType = defineEnum('WebhookEvent', 'An event that webhooks can receive.', WEBHOOK_EVENTS);
 const DeliveryStateType = defineEnum('DeliveryState', 'Whether an event has arrived.', DELIVERY_STATES);
@@ -40,26 +37,12 @@ export const DeliveryType = builder.objectRef<Delivery>('Delivery').implement({
   }),
 });
 
-/** The parent of a connection of deliveries. */
-interface DeliveriesOf {
-  readonly webhookId: string;
-}
-
-const DeliveryConnectionType = builder.connectionObject(
-  {
-    type: DeliveryType,
-    name: 'DeliveryConnection',
-    description: 'A page of deliveries.',
-    fields: (t) => ({
-      totalCount: t.int({
-        description: DELIVERY_DESCRIPTIONS.totalCount,
-        resolve: (connection, _args, { webhooks, identity }) =>
-          webhooks.countDeliveries(identity.accountId, (connection as unknown as DeliveriesOf).webhookId),
-      }),
-    }),
-  },
-  { name: 'DeliveryEdge', description: 'A delivery and its position in the list.' },
-);
+const DELIVERIES = countedListOf({
+  type: DeliveryType,
+  noun: 'a delivery',
+  totalDescription: DELIVERY_DESCRIPTIONS.totalCount,
+  parameters: DELIVERY_LIST_PARAMETERS,
+});
 
 export const WebhookType = builder.objectRef<Webhook>('Webhook').implement({
   description: WEBHOOK_DESCRIPTIONS.object,
@@ -80,14 +63,14 @@ export const WebhookType = builder.objectRef<Webhook>('Webhook').implement({
       failingSince: 'DateTime?',
     }),
     deliveries: t.field({
-      type: DeliveryConnectionType,
+      type: DELIVERIES.connection,
       description: 'The deliveries, newest first: those that wait, and about the last 100 others.',
       args: DELIVERIES.args(t.arg),
       extensions: { rule: DELIVERIES.rule, scopes: ['admin'] },
-      resolve: async ({ accountId, id: webhookId }, args, context, info) => {
-        const paging = DELIVERIES.readPaging(args, context, info);
-        const page = await context.webhooks.findDeliveries(accountId, webhookId, paging);
-        return { webhookId, ...cursorConnectionOf(page) };
+      resolve: async ({ accountId, id }, args, context, info) => {
+        const { webhooks } = context;
+        const page = await webhooks.findDeliveries(accountId, id, DELIVERIES.readPaging(args, context, info));
+        return DELIVERIES.pageOf(page, () => webhooks.countDeliveries(accountId, id));
       },
     }),
   }),
