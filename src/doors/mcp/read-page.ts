@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { PagePolicy } from '#reader/page-url';
-import { embedNotFound } from '../../domain/embed/embed.ts';
 import type { Identity } from '../../domain/identity/account.ts';
 import { spellValue } from '../../domain/input/parameters.ts';
 import { articleNotFound } from '../../domain/page-copy.ts';
@@ -8,6 +7,7 @@ import { Refusal } from '../../errors.ts';
 import { ReadPageDocument, type ReadPageQuery } from '../../generated/mcp-operations.ts';
 import { RefreshPageDocument } from '../../generated/operations.ts';
 import type { RunOperation } from '../../graphql/execution/run-operation.ts';
+import { requireEmbed } from '../rest/replies.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -61,8 +61,7 @@ export async function readPage(reading: Reading, caller: Caller): Promise<string
 async function findPage({ id, part }: Reading, { run, identity }: Caller): Promise<FoundEmbed> {
   // models copy anchors from links, too
   const variables = { id, part: part?.replace(/^#/, '') ?? '', isPart: part !== undefined };
-  const { embed } = await run(ReadPageDocument, variables);
-  if (!embed) throw embedNotFound();
+  const embed = requireEmbed(await run(ReadPageDocument, variables));
   if (embed.page.state !== 'PENDING' || !identity.scopes.includes('write')) return embed;
   await run(RefreshPageDocument, { input: { embedId: id } });
   return (await run(ReadPageDocument, variables)).embed ?? embed;

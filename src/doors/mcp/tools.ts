@@ -1,4 +1,3 @@
-import { embedNotFound } from '../../domain/embed/embed.ts';
 import { requireScope } from '../../domain/identity/account.ts';
 import { readValues } from '../../domain/input/input-reader.ts';
 import { ParameterList, type ParameterSpec, wholeNumberCheck } from '../../domain/input/parameters.ts';
@@ -8,6 +7,7 @@ import type { OperationId } from '../rest/openapi/examples.ts';
 import { ID_SCHEMA, SETTING_SCHEMAS } from '../rest/openapi/field-schemas.ts';
 import { PAGE_STATE_LIST, queryParametersOf, REQUEST_BODIES } from '../rest/openapi/parameter-schemas.ts';
 import type { Schema } from '../rest/openapi/schema.ts';
+import { requireEmbed } from '../rest/replies.ts';
 import { OPERATIONS } from '../rest/resources.ts';
 import { type Caller, DEFAULT_LENGTH, LENGTHS, readPage, type Values } from './read-page.ts';
 
@@ -131,9 +131,7 @@ export const TOOLS: readonly Tool[] = [
     inputSchema: objectSchema({}, ['id']),
     annotations: READS,
     async call(values, { run, pagePolicy }) {
-      const { embed } = await run(ReadSnippetDocument, readValues({ values }, ID_ALONE, pagePolicy));
-      if (!embed) throw embedNotFound();
-      return embed.html;
+      return requireEmbed(await run(ReadSnippetDocument, readValues({ values }, ID_ALONE, pagePolicy))).html;
     },
   },
 ];

@@ -1,9 +1,7 @@
-import { andThen } from '../../awaitable.ts';
-import { embedNotFound } from '../../domain/embed/embed.ts';
+import { type Awaitable, andThen } from '../../awaitable.ts';
 import { FIELDS } from '../../domain/embed/fields.ts';
 import {
   CREATE_PARAMETERS,
-  type ExpectedVersion,
   parseCreateValues,
   parseUpdateValues,
   UPDATE_PARAMETERS,
@@ -24,8 +22,7 @@ import {
 } from '../../generated/operations.ts';
 import { toRest } from '../../generated/rest-embed.ts';
 import type { Reply } from '../../http/reply.ts';
-import { unlessKnown } from '../../http/representation.ts';
-import { json, listReply, requireMatching, taggedReply, type Versioned } from './replies.ts';
+import { json, listReply, matchedInput, requireEmbed, resourceReply, taggedReply, type Versioned } from './replies.ts';
 import type { Call, ResourceSpecs } from './resource.ts';
 
 export const EMBED_RESOURCES: ResourceSpecs = {
@@ -79,11 +76,7 @@ export const EMBED_RESOURCES: ResourceSpecs = {
       summary: 'Retrieve an embed',
       description:
         'Returns one embed with its `ETag`. With `If-None-Match`, the response is 304 without a body if the embed has not changed.',
-      handle: ({ run, id, headers }) =>
-        andThen(run(RetrieveEmbedDocument, { id }), ({ embed }) => {
-          if (!embed) throw embedNotFound();
-          return unlessKnown(headers, taggedReply(versionedOf(embed)));
-        }),
+      handle: (call) => resourceReply(call, readEmbed),
     },
     PATCH: {
       parameters: UPDATE_PARAMETERS.rest,
@@ -96,10 +89,9 @@ export const EMBED_RESOURCES: ResourceSpecs = {
       description:
         'Changes the given fields and keeps the others. Change the source page by its URL or by its id, not by both. An update that changes nothing also needs a token with the scope `read`. With `If-Match`, the embed is changed only if it has not changed since you read it.',
       handle: async (call) => {
-        const input = { ...call.variables, id: call.id, ...(await requireMatch(call)) };
+        const input = await matchedInput(call, readEmbed);
         try {
-          const { updateEmbed } = await call.run(UpdateEmbedDocument, { input });
-          return changeReply(updateEmbed);
+          return changeReply((await call.run(UpdateEmbedDocument, { input })).updateEmbed);
         } catch (error) {
           throw withRestName(error);
         }
@@ -113,9 +105,8 @@ export const EMBED_RESOURCES: ResourceSpecs = {
       summary: 'Delete an embed',
       description: 'Deletes an embed permanently. With `If-Match`, only if it has not changed since you read it.',
       handle: async (call) => {
-        const input = { ...call.variables, id: call.id, ...(await requireMatch(call)) };
-        const { deleteEmbed } = await call.run(DeleteEmbedDocument, { input });
-        return json(deleteEmbed);
+        const input = await matchedInput(call, readEmbed);
+        return json((await call.run(DeleteEmbedDocument, { input })).deleteEmbed);
       },
     },
   },
@@ -152,11 +143,8 @@ function withRestName(error: unknown): unknown {
   return refuseFaults(error.faults.map((fault) => ({ ...fault, path: FIELDS.pageId.restName })));
 }
 
-function requireMatch(call: Call): Promise<ExpectedVersion> {
-  return requireMatching(call, async () => {
-    const { embed } = await call.run(RetrieveEmbedDocument, { id: call.id });
-    return embed && versionedOf(embed);
-  });
+function readEmbed({ run, id }: Call): Awaitable<Versioned> {
+  return andThen(run(RetrieveEmbedDocument, { id }), (found) => versionedOf(requireEmbed(found)));
 }
 
 type VersionedEmbed = EmbedPartsFragment & Pick<Versioned, 'version'>;

@@ -1,4 +1,3 @@
-import { embedNotFound } from '../../domain/embed/embed.ts';
 import { spellValue, withRestNames } from '../../domain/input/parameters.ts';
 import { articleNotFound } from '../../domain/page-copy.ts';
 import {
@@ -11,7 +10,7 @@ import {
 import { etagOf } from '../../http/negotiation.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { unlessKnown } from '../../http/representation.ts';
-import { CACHE_CONTROL, json, requireAcceptable } from './replies.ts';
+import { CACHE_CONTROL, json, requireAcceptable, requireEmbed } from './replies.ts';
 import type { ResourceSpecs } from './resource.ts';
 
 type Article = Required<NonNullable<NonNullable<RetrieveArticleQuery['embed']>['page']['article']>>;
@@ -30,11 +29,7 @@ export const PAGE_RESOURCES: ResourceSpecs = {
       summary: 'Retrieve the page of an embed',
       description:
         'Returns what is known about the source page of an embed: whether the embed shows a copy, or why it shows a card. Fetches nothing.',
-      handle: async ({ run, id }) => {
-        const { embed } = await run(RetrievePageDocument, { id });
-        if (!embed) throw embedNotFound();
-        return pageReply(embed);
-      },
+      handle: async ({ run, id }) => pageReply(requireEmbed(await run(RetrievePageDocument, { id }))),
     },
   },
   '/v1/embeds/{id}/article': {
@@ -58,11 +53,9 @@ export const PAGE_RESOURCES: ResourceSpecs = {
         const form = facts ? null : TEXTS[type];
         const select = (name: string) => facts || form === name;
         const selected = { html: select('html'), markdown: select('markdown'), text: select('text'), facts };
-        const { embed } = await run(RetrieveArticleDocument, { id, ...selected });
-        if (!embed) throw embedNotFound();
-        const { state, reason } = embed.page;
-        if (!embed.page.article) throw articleNotFound(spellValue(state, 'rest'), reason);
-        const article = embed.page.article as Article;
+        const { page } = requireEmbed(await run(RetrieveArticleDocument, { id, ...selected }));
+        if (!page.article) throw articleNotFound(spellValue(page.state, 'rest'), page.reason);
+        const article = page.article as Article;
         const body = form === null ? JSON.stringify({ article: withRestNames(article) }) : article[form];
         const common = { etag: etagOf(type + body), 'cache-control': CACHE_CONTROL, vary: 'Accept' };
         return unlessKnown(headers, reply(body, { headers: { 'content-type': `${type}; charset=utf-8`, ...common } }));

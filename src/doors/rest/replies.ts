@@ -1,9 +1,10 @@
+import { type Awaitable, andThen } from '../../awaitable.ts';
 import { embedChanged, embedNotFound } from '../../domain/embed/embed.ts';
-import type { ExpectedVersion } from '../../domain/embed/input.ts';
 import type { ListEmbedsQuery } from '../../generated/operations.ts';
 import { chooseMediaType, etagOf, matchesStrongly } from '../../http/negotiation.ts';
 import { TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
+import { unlessKnown } from '../../http/representation.ts';
 import type { Call } from './resource.ts';
 
 type PageInfo = ListEmbedsQuery['embeds']['pageInfo'];
@@ -49,21 +50,28 @@ function tagOf({ version, representation }: Versioned): string {
   return etagOf(`${version} ${representation}`);
 }
 
-/**
- * Compares `If-Match` (RFC 9110 section 13.1.1) with the resource as it is.
- * @param read called only with the header; returns null if the embed does not exist
- * @returns the input that restricts the following write to the version that was compared
- */
-export async function requireMatching(
-  { headers }: Call,
-  read: () => Promise<Versioned | null>,
-): Promise<ExpectedVersion> {
+/** @throws {Refusal} `not_found` */
+type ReadResource = (call: Call) => Awaitable<Versioned>;
+
+/** Replies with a resource; with 304 if the client has this representation (RFC 9110 section 13.1.2). */
+export function resourceReply(call: Call, read: ReadResource): Awaitable<Reply> {
+  return andThen(read(call), (resource) => unlessKnown(call.headers, taggedReply(resource)));
+}
+
+/** Returns the input of a write. With `If-Match` (RFC 9110 section 13.1.1), it requires the version that was compared. */
+export async function matchedInput(call: Call, read: ReadResource) {
+  const { headers, variables, id } = call;
   const condition = headers.get('if-match');
-  if (condition === null) return {};
-  const current = await read();
-  if (!current) throw embedNotFound();
+  if (condition === null) return { ...variables, id };
+  const current = await read(call);
   if (!matchesStrongly(condition, tagOf(current))) throw embedChanged();
-  return { expectedVersion: current.version };
+  return { ...variables, id, expectedVersion: current.version };
+}
+
+/** @throws {Refusal} `not_found` */
+export function requireEmbed<Embed>({ embed }: { readonly embed: Embed | null }): Embed {
+  if (!embed) throw embedNotFound();
+  return embed;
 }
 
 export function taggedReply(resource: Versioned, headers: Headers = {}, status = 200): Reply {

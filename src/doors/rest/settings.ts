@@ -1,4 +1,3 @@
-import { embedNotFound } from '../../domain/embed/embed.ts';
 import { ACCOUNT_PARAMETERS, SETTINGS_PARAMETERS } from '../../domain/embed/input.ts';
 import { ACCOUNT_SETTINGS, EMBED_SETTINGS, type NamedSetting } from '../../domain/embed/settings.ts';
 import { namedEntries, spellValue } from '../../domain/input/parameters.ts';
@@ -11,9 +10,8 @@ import {
   UpdateSettingsDocument,
 } from '../../generated/operations.ts';
 import type { Reply } from '../../http/reply.ts';
-import { unlessKnown } from '../../http/representation.ts';
-import { json, requireMatching, taggedReply, type Versioned } from './replies.ts';
-import type { ResourceSpecs } from './resource.ts';
+import { json, matchedInput, requireEmbed, resourceReply, taggedReply, type Versioned } from './replies.ts';
+import type { Call, ResourceSpecs } from './resource.ts';
 
 export const SETTINGS_RESOURCES: ResourceSpecs = {
   '/v1/embeds/{id}/settings': {
@@ -25,11 +23,7 @@ export const SETTINGS_RESOURCES: ResourceSpecs = {
       summary: 'Retrieve the settings of an embed',
       description:
         'Returns what is set for the embed itself. Where it has null, the account or the usual value applies.',
-      handle: async ({ run, id, headers }) => {
-        const { embed } = await run(RetrieveSettingsDocument, { id });
-        if (!embed) throw embedNotFound();
-        return unlessKnown(headers, taggedReply(versionedOf(embed)));
-      },
+      handle: (call) => resourceReply(call, readSettings),
     },
     PATCH: {
       parameters: SETTINGS_PARAMETERS,
@@ -41,12 +35,8 @@ export const SETTINGS_RESOURCES: ResourceSpecs = {
       description:
         'Changes the given settings and keeps the others; null, which only a body in JSON can express, removes one. An update that changes nothing also needs a token with the scope `read`. With `If-Match`, the settings are changed only if the embed has not changed since you read them.',
       handle: async (call) => {
-        const { run, id, variables } = call;
-        const expected = await requireMatching(call, async () => {
-          const { embed } = await run(RetrieveSettingsDocument, { id });
-          return embed && versionedOf(embed);
-        });
-        const { updateEmbed } = await run(UpdateSettingsDocument, { input: { ...variables, id, ...expected } });
+        const input = await matchedInput(call, readSettings);
+        const { updateEmbed } = await call.run(UpdateSettingsDocument, { input });
         return taggedReply(versionedOf(updateEmbed.embed));
       },
     },
@@ -76,6 +66,10 @@ export const ACCOUNT_RESOURCES: ResourceSpecs = {
     },
   },
 };
+
+async function readSettings({ run, id }: Call): Promise<Versioned> {
+  return versionedOf(requireEmbed(await run(RetrieveSettingsDocument, { id })));
+}
 
 type VersionedSettings = SettingsPartsFragment & { readonly version: number };
 

@@ -1,4 +1,3 @@
-import { embedNotFound } from '../../domain/embed/embed.ts';
 import { parseViewRange, VIEW_PARAMETERS } from '../../domain/views.ts';
 import {
   RetrieveAccountViewsDocument,
@@ -6,7 +5,7 @@ import {
   type ViewPartsFragment,
 } from '../../generated/operations.ts';
 import { type Reply, reply } from '../../http/reply.ts';
-import { json, requireAcceptable } from './replies.ts';
+import { json, requireAcceptable, requireEmbed } from './replies.ts';
 import type { Call, ResourceSpecs } from './resource.ts';
 
 const TYPES = ['application/json', 'text/csv'] as const;
@@ -23,9 +22,8 @@ export const VIEW_RESOURCES: ResourceSpecs = {
       description:
         'Returns how often an embed was seen and read, by day or by site that shows it. With `Accept: text/csv`, the response is CSV.',
       handle: async (call) => {
-        const { embed } = await call.run(RetrieveViewsDocument, { ...call.variables, id: call.id });
-        if (!embed) throw embedNotFound();
-        return viewsReply(embed.views, call);
+        const found = await call.run(RetrieveViewsDocument, { ...call.variables, id: call.id });
+        return viewsReply(requireEmbed(found).views, call);
       },
     },
   },

@@ -43,7 +43,7 @@ export const PROBLEM: Schema = {
 
 function exampleProblem(code: ProblemCode): unknown {
   const { status, title } = PROBLEMS[code];
-  const { detail = title, errors = [] } = PROBLEM_DESCRIPTIONS[code].example ?? {};
+  const { detail = title, errors = [] } = PROBLEM_DESCRIPTIONS[code];
   return { type: 'about:blank', title, status, detail, code, request_id: EXAMPLE_REQUEST_ID, errors };
 }
 
