@@ -1,4 +1,4 @@
-import type { Awaitable } from '../awaitable.ts';
+import { type Awaitable, loadOnce } from '../awaitable.ts';
 import type { IncomingRequest, RequestHeaders } from './exchange.ts';
 import { type Coding, chooseCoding, encode, etagOf, matchesWeakly } from './negotiation.ts';
 import { type Reply, reply } from './reply.ts';
@@ -63,24 +63,14 @@ export function createRepresentation(text: string, headers: Headers): Representa
   const vary = headers.vary === undefined ? 'Accept-Encoding' : `${headers.vary}, Accept-Encoding`;
   const ownHeaders = { etag: `W/${tag}`, vary };
   const headersIfKnown = headersOf304({ ...headers, ...ownHeaders });
-  const encoded = new Map<Coding, Awaitable<EncodedReply>>();
-
-  function findOrEncode(coding: Coding): Awaitable<EncodedReply> {
-    const existing = encoded.get(coding);
-    if (existing) return existing;
-    const inFlight = encodeText(coding);
-    encoded.set(coding, inFlight);
-    inFlight.catch(() => encoded.delete(coding));
-    return inFlight;
-  }
+  const load = (coding: Coding) => loadOnce(() => encodeText(coding));
+  const encoded = { br: load('br'), gzip: load('gzip'), identity: load('identity') };
 
   async function encodeText(preferred: Coding): Promise<EncodedReply> {
     const { body, coding } = await encode(bytes, preferred);
     const contentEncoding = coding === 'identity' ? {} : { 'content-encoding': coding };
     const own = { ...ownHeaders, ...contentEncoding, 'content-length': String(body.length) };
-    const encodedReply = { body, headers: { ...headers, ...own } };
-    encoded.set(preferred, encodedReply);
-    return encodedReply;
+    return { body, headers: { ...headers, ...own } };
   }
 
   return {
@@ -91,7 +81,7 @@ export function createRepresentation(text: string, headers: Headers): Representa
       if (status === 200 && condition !== null && matchesWeakly(condition, tag)) {
         return reply(null, { status: 304, headers: headersIfKnown });
       }
-      const found = findOrEncode(chooseCoding(request.headers.get('accept-encoding')));
+      const found = encoded[chooseCoding(request.headers.get('accept-encoding'))]();
       if (!(found instanceof Promise)) return reply(found.body, { status, headers: found.headers });
       return found.then(({ body, headers }) => reply(body, { status, headers }));
     },

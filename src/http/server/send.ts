@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline, Readable, Writable } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import type { Reply } from '../reply.ts';
 import type { NodeRequest } from './node-request.ts';
 
@@ -40,42 +40,17 @@ function hasBody({ headers }: IncomingMessage): boolean {
  * every byte that is read and every chunk that is added resets it.
  */
 function sendStream(body: Readable, res: ServerResponse, maxWaitMs: number): void {
-  /** Times at which the waiting chunks arrived, oldest first, by the monotonic clock. */
-  const arrivals: number[] = [];
-  let deadline: NodeJS.Timeout | undefined;
-
-  function scheduleTimeout(): void {
-    clearTimeout(deadline);
-    const [oldest] = arrivals;
-    if (oldest === undefined) return;
-    const leftMs = Math.max(1, oldest + maxWaitMs - performance.now());
-    deadline = setTimeout(() => res.destroy(), leftMs);
-  }
-
-  const sink = new Writable({
-    highWaterMark: MAX_WAITING_BYTES,
-    write(piece, _encoding, done) {
-      res.write(piece, (error) => {
-        arrivals.shift();
-        scheduleTimeout();
-        done(error);
-      });
-    },
-    final(done) {
-      res.end(done);
-    },
-    destroy(error, done) {
-      arrivals.length = 0;
-      scheduleTimeout();
-      if (!res.writableEnded) res.destroy();
-      done(error);
-    },
+  body.on('data', (chunk) => {
+    const timeout = setTimeout(() => res.destroy(), maxWaitMs).unref();
+    res.write(chunk, (error) => {
+      clearTimeout(timeout);
+      if (error) body.destroy();
+      else body.resume();
+    });
+    if (res.writableLength > MAX_WAITING_BYTES || res.destroyed) body.pause();
   });
-  res.once('close', () => sink.destroy());
-  body.on('data', () => {
-    if (arrivals.push(performance.now()) === 1) scheduleTimeout();
-  });
-  pipeline(body, sink, () => {});
+  finished(body, (error) => (error ? res.destroy() : res.end()));
+  res.once('close', () => body.destroy());
 }
 
 export function lengthOf(body: string | Uint8Array | null): string {
