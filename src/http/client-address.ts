@@ -23,24 +23,22 @@ export function createClientAddressOf(proxies: readonly string[]): ClientAddress
   const isTrusted = (address: string) => trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   return (connection, headers) => {
     let address = parseAddress(connection);
-    if (address === null || !isTrusted(address)) return address;
-    for (const entry of forwardedAddresses(headers)) {
-      const previous = parseAddress(entry);
-      if (previous === null) return address;
+    const entries = forwardedAddresses(headers);
+    while (address !== null && isTrusted(address)) {
+      const previous = parseAddress(entries.pop());
+      if (previous === null) break;
       address = previous;
-      if (!isTrusted(address)) return address;
     }
     return address;
   };
 }
 
-/** Returns the entries from the right. */
-function forwardedAddresses(headers: RequestHeaders): readonly string[] {
+function forwardedAddresses(headers: RequestHeaders): string[] {
   const forwardedFor = headers.get('x-forwarded-for');
-  if (forwardedFor !== null) return forwardedFor.split(',').reverse();
+  if (forwardedFor !== null) return forwardedFor.split(',');
   // also within quotes: a caller could open one to hide what a proxy appends
   const elements = headers.get('forwarded')?.split(',') ?? [];
-  return elements.map((element) => /(?:^|;)\s*for="?([^";]*)/i.exec(element)?.[1] ?? '').reverse();
+  return elements.map((element) => /(?:^|;)\s*for="?([^";]*)/i.exec(element)?.[1] ?? '');
 }
 
 /** Accepts a port, brackets and a zone. An IPv4 address that is mapped into IPv6 becomes an IPv4 address. */

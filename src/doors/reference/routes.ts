@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { sep } from 'node:path';
+import { extname, sep } from 'node:path';
 import { type EmbedHost, embedOriginOf, serviceOriginOf } from '../../domain/embed/url.ts';
 import { Refusal } from '../../errors.ts';
 import { createAssetRoute } from '../../http/built-files.ts';
@@ -22,6 +22,13 @@ const EXAMPLE_ORIGIN = 'http://127.0.0.1:4000';
 /** Links of the navigation, as the build writes them. */
 const CONSOLE_LINK = '<a href="/">Console</a>';
 const GRAPHIQL_LINK = '<a href="/graphql">GraphiQL</a>';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.json': 'application/json',
+  '.md': 'text/markdown',
+  '.txt': 'text/plain',
+};
 
 /** Returns what is sent to readers of the service at an origin. */
 type BuiltPage = (origin: string) => Representation;
@@ -79,11 +86,21 @@ function createFindPage(host: EmbedHost, deadLinks: readonly string[]): (path: s
 
   function readPage(file: URL): BuiltPage {
     const built = readFileSync(file, 'utf8');
-    const { pathname } = file;
-    if (pathname.endsWith('.json')) return pageOf(built, headersOf('application/json'));
+    const extension = extname(file.pathname);
+    const headers = { 'content-type': `${TYPES[extension]}; charset=utf-8`, 'cache-control': 'no-cache' };
     const linked = deadLinks.reduce((text, link) => text.replaceAll(link, ''), built);
     const text = linked.replace(EXAMPLE_EMBED_ORIGIN, (_, id = '') => `${scheme}://${id}${embedHost}`);
-    return pathname.endsWith('.html') ? documentOf(text) : textOf(pathname, text);
+    if (extension === '.md' || extension === '.txt')
+      return createRepresentationByOrigin((origin) => text.replaceAll(EXAMPLE_ORIGIN, origin), headers);
+    const page =
+      extension === '.json'
+        ? createRepresentation(built, headers)
+        : createRepresentation(text, {
+            ...headers,
+            'content-security-policy': contentSecurityPolicy(text),
+            'cross-origin-opener-policy': 'same-origin',
+          });
+    return () => page;
   }
 
   return (path) => {
@@ -103,27 +120,4 @@ function findFiles(): ReadonlyMap<string, URL> {
   const pages = names.filter((name) => /\.(?:html|md|txt)$/.test(name));
   const files = new Map(pages.map((name) => [`/${name.replace(/\.html$/, '')}`, new URL(name, folder)]));
   return files.set(SEARCH_INDEX, new URL('search.json', BUILT));
-}
-
-function documentOf(html: string): BuiltPage {
-  return pageOf(html, {
-    ...headersOf('text/html'),
-    'content-security-policy': contentSecurityPolicy(html),
-    'cross-origin-opener-policy': 'same-origin',
-  });
-}
-
-function pageOf(text: string, headers: Readonly<Record<string, string>>): BuiltPage {
-  const page = createRepresentation(text, headers);
-  return () => page;
-}
-
-/** Markdown and `llms.txt`. */
-function textOf(name: string, text: string): BuiltPage {
-  const headers = headersOf(name.endsWith('.md') ? 'text/markdown' : 'text/plain');
-  return createRepresentationByOrigin((origin) => text.replaceAll(EXAMPLE_ORIGIN, origin), headers);
-}
-
-function headersOf(type: string) {
-  return { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-cache' };
 }

@@ -1,9 +1,7 @@
 import { loadOnce } from '../../awaitable.ts';
 import { LIST_DESCRIPTIONS } from '../../domain/descriptions.ts';
 import { DIRECTIONS, ORDER_FIELDS, parseListing } from '../../domain/embed/listing.ts';
-import type { Paging } from '../../domain/embed/paging.ts';
 import { requireScope } from '../../domain/identity/account.ts';
-import type { EmbedCount, EmbedList, EmbedPage } from '../../store/embeds/lists.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import { EmbedEdgeType, EmbedType } from './embed.ts';
 import { defineEnum, inputFields } from './fields.ts';
@@ -64,7 +62,10 @@ builder.queryField('embeds', (t) =>
         const embeds = isOldestFirst ? page.embeds.toReversed() : page.embeds;
         const edges = embeds.map((node) => ({ cursor: node.id, node }));
         const pageInfo = await findPageInfo(page, listing, { list, info });
-        return { edges, pageInfo, total: createCounter(list, page, paging) };
+        const isWhole = !page.isCut && paging.after === undefined && paging.before === undefined;
+        // counts at most once, only if the client selects the total and the page is not the whole list
+        const total = loadOnce(async () => (isWhole ? { count: embeds.length, isExact: true } : list.count()));
+        return { edges, pageInfo, total };
       },
     },
     {
@@ -84,11 +85,3 @@ builder.queryField('embeds', (t) =>
     EmbedEdgeType,
   ),
 );
-
-/** Creates a function that counts at most once, only if the client selects the total and the page is not the whole list. */
-function createCounter(list: EmbedList, { embeds, isCut }: EmbedPage, { after, before }: Paging) {
-  const isWhole = !isCut && after === undefined && before === undefined;
-  return loadOnce(async (): Promise<EmbedCount> => {
-    return isWhole ? { count: embeds.length, isExact: true } : list.count();
-  });
-}
