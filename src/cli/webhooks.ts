@@ -224,7 +224,7 @@ function toJson({ id, url, events, createdAt, disabledAt, disabledReason, failin
 /** Returns a delivery with the names of REST. */
 function deliveryToJson(delivery: Delivery): object {
   const { id, type, createdAt, dueAt, attempts, attemptedAt, deliveredAt, status, response } = delivery;
-  const state = spellValue(deliveryStateOf(delivery), 'rest');
+  const state = spellValue(deliveryStateOf(delivery));
   const facts = { createdAt, dueAt, attempts, attemptedAt, deliveredAt, status, response };
   return withRestNames({ id, type, state, ...facts });
 }

@@ -77,7 +77,7 @@ export class ParameterList {
 }
 
 function toParameter(spec: ParameterSpec, spelling: Spelling): Parameter {
-  const { restName, restAlias, spellInRest = (value) => spellValue(value, 'rest'), values, members, ...shape } = spec;
+  const { restName, restAlias, spellInRest = spellValue, values, members, ...shape } = spec;
   const isRest = spelling === 'rest';
   const spell = isRest ? spellInRest : String;
   const spelled = values && new Map(Object.keys(values).map((value) => [spell(value), value]));
@@ -118,8 +118,9 @@ export function spellDescription(description: string, others: Readonly<Record<st
   });
 }
 
-export function spellValue(value: string, spelling: Spelling): string {
-  return spelling === 'rest' ? value.toLowerCase() : value;
+/** Spells a value of an enum of the schema in REST. */
+export function spellValue(value: string): string {
+  return value.toLowerCase();
 }
 
 /** Returns the fields as REST spells them. A stored time or boolean can have the form of its database. */
@@ -133,7 +134,7 @@ export function spellFields(
 function spellField(type: ValueType, value: unknown): unknown {
   if (type === 'boolean') return Boolean(value);
   if (type === 'instant') return new Date(value as string | Date).toISOString();
-  return type === 'enum' ? spellValue(String(value), 'rest') : value;
+  return type === 'enum' ? spellValue(String(value)) : value;
 }
 
 function ruleOf(

@@ -40,7 +40,7 @@ export async function readPage(reading: Reading, caller: Caller): Promise<string
   const { id, part, maxLength } = reading;
   const { title, pageUrl, page } = await findPage(reading, caller);
   const { state, reason, article } = page;
-  if (!article) throw articleNotFound(spellValue(state, 'rest'), reason);
+  if (!article) throw articleNotFound(spellValue(state), reason);
   const markdown = part === undefined ? article.markdown : article.part?.markdown;
   const anchors = listAnchors(article.headings);
   if (markdown === undefined) {

@@ -37,7 +37,7 @@ function eventToRest(event: AuditEventPartsFragment) {
   const changes = event.changes?.map(changeToRest) ?? null;
   const hasFilter = event.action === 'EMBEDS_UPDATED' || event.action === 'EMBEDS_DELETED';
   const subjectName = hasFilter ? spellJson(event.subjectName) : event.subjectName;
-  return withRestNames({ ...event, action: spellValue(event.action, 'rest'), subjectName, changes });
+  return withRestNames({ ...event, action: spellValue(event.action), subjectName, changes });
 }
 
 /** Writes the names of fields, and values of enums, as REST spells them. */
@@ -53,5 +53,5 @@ function spellJson(text: string | null): string | null {
 }
 
 function spellIfEnum<Value extends string | null>(name: string, value: Value) {
-  return value !== null && ENUMS.has(name) ? spellValue(value, 'rest') : value;
+  return value !== null && ENUMS.has(name) ? spellValue(value) : value;
 }

@@ -126,7 +126,7 @@ export const CHANGE_RESOURCES: ResourceSpecs = {
         const { edges, pageInfo } = (await run(ListChangesDocument, variables)).changes;
         const changes = edges.map(({ cursor, node: { kind, embedId, at, embed } }) => ({
           cursor,
-          kind: spellValue(kind, 'rest'),
+          kind: spellValue(kind),
           embed_id: embedId,
           at,
           embed: embed && toRest(embed),

@@ -54,7 +54,7 @@ export const PAGE_RESOURCES: ResourceSpecs = {
         const select = (name: string) => facts || form === name;
         const selected = { html: select('html'), markdown: select('markdown'), text: select('text'), facts };
         const { page } = requireEmbed(await run(RetrieveArticleDocument, { id, ...selected }));
-        if (!page.article) throw articleNotFound(spellValue(page.state, 'rest'), page.reason);
+        if (!page.article) throw articleNotFound(spellValue(page.state), page.reason);
         const article = page.article as Article;
         const body = form === null ? JSON.stringify({ article: withRestNames(article) }) : article[form];
         const common = { etag: etagOf(type + body), 'cache-control': CACHE_CONTROL, vary: 'Accept' };
@@ -77,5 +77,5 @@ export const PAGE_RESOURCES: ResourceSpecs = {
 };
 
 function pageReply({ page }: { readonly page: PagePartsFragment }): Reply {
-  return json({ page: withRestNames({ ...page, state: spellValue(page.state, 'rest') }) });
+  return json({ page: withRestNames({ ...page, state: spellValue(page.state) }) });
 }

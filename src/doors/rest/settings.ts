@@ -90,5 +90,5 @@ function toRestSettings(settings: readonly NamedSetting[], values: object): obje
 
 function toRestValue({ members, values }: NamedSetting, value: unknown): unknown {
   if (members && typeof value === 'object' && value !== null) return toRestSettings(namedEntries(members), value);
-  return values && typeof value === 'string' ? spellValue(value, 'rest') : (value ?? null);
+  return values && typeof value === 'string' ? spellValue(value) : (value ?? null);
 }

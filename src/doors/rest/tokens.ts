@@ -54,5 +54,5 @@ export const TOKEN_RESOURCES: ResourceSpecs = {
 };
 
 function tokenToRest(token: TokenPartsFragment) {
-  return withRestNames({ ...token, scopes: token.scopes.map((scope) => spellValue(scope, 'rest')) });
+  return withRestNames({ ...token, scopes: token.scopes.map(spellValue) });
 }

@@ -154,5 +154,5 @@ function toRest(webhook: WebhookPartsFragment) {
 }
 
 function deliveryToRest(delivery: DeliveryPartsFragment) {
-  return withRestNames({ ...delivery, state: spellValue(delivery.state, 'rest') });
+  return withRestNames({ ...delivery, state: spellValue(delivery.state) });
 }

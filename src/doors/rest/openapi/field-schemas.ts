@@ -132,5 +132,5 @@ function orNull(schema: Schema): Schema {
 
 export function defaultOf({ name, type }: NamedField): unknown {
   const value = { ...DEFAULT_SETTINGS }[name as keyof typeof DEFAULT_SETTINGS];
-  return type === 'enum' ? spellValue(String(value), 'rest') : value;
+  return type === 'enum' ? spellValue(String(value)) : value;
 }

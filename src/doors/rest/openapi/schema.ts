@@ -33,7 +33,7 @@ type Values = Readonly<Record<string, string>>;
 
 /** Returns the values of an enum of GraphQL in REST's spelling. */
 export function valuesInRest(values: Values): readonly string[] {
-  return Object.keys(values).map((value) => spellValue(value, 'rest'));
+  return Object.keys(values).map(spellValue);
 }
 
 /** Describes an enum of GraphQL in REST's spelling, with a line for each value. */
