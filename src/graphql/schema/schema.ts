@@ -13,10 +13,9 @@ import './pages/refresh-page.ts';
 import './bulk/change-embeds.ts';
 import './embed-changed.ts';
 import './account/account.ts';
-import './tokens.ts';
-import './audit/audit-events.ts';
+import './account/tokens.ts';
+import './account/audit-events.ts';
 import './account/viewer.ts';
-import './webhooks/webhook.ts';
-import './webhooks/mutations.ts';
+import './account/webhooks.ts';
 
 export const schema = builder.toSchema({ sortSchema: false });

@@ -3,8 +3,8 @@ import { TOKEN_DESCRIPTIONS } from '../../../domain/descriptions.ts';
 import { type Identity, type Person, requireScope } from '../../../domain/identity/account.ts';
 import { toScopeValue } from '../../../domain/identity/token-input.ts';
 import { builder } from '../builder.ts';
-import { ScopeType } from '../tokens.ts';
 import { AccountType } from './account.ts';
+import { ScopeType } from './tokens.ts';
 
 const PersonType = builder.objectRef<Person>('Person').implement({
   description: 'A person whom the OpenID Connect provider has signed in.',

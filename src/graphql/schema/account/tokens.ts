@@ -1,6 +1,6 @@
-import { TOKEN_DESCRIPTIONS } from '../../domain/descriptions.ts';
-import { OPERATOR_TOKEN_ID } from '../../domain/identity/account.ts';
-import { createToken, type NewToken, type Token } from '../../domain/identity/token.ts';
+import { TOKEN_DESCRIPTIONS } from '../../../domain/descriptions.ts';
+import { OPERATOR_TOKEN_ID } from '../../../domain/identity/account.ts';
+import { createToken, type NewToken, type Token } from '../../../domain/identity/token.ts';
 import {
   NEW_TOKEN_FIELDS,
   parseNewToken,
@@ -9,12 +9,12 @@ import {
   SCOPE_VALUES,
   TOKEN_LIST_PARAMETERS,
   toScopeValue,
-} from '../../domain/identity/token-input.ts';
-import { parseId } from '../../domain/input/input-reader.ts';
-import { type Context, recordChange } from '../execution/context.ts';
-import { builder, mutationOf } from './builder.ts';
-import { addAdminList } from './cursor-lists.ts';
-import { defineEnum, payloadOf, shownFields } from './fields.ts';
+} from '../../../domain/identity/token-input.ts';
+import { parseId } from '../../../domain/input/input-reader.ts';
+import { type Context, recordChange } from '../../execution/context.ts';
+import { builder, mutationOf } from '../builder.ts';
+import { addAdminList } from '../cursor-lists.ts';
+import { defineEnum, payloadOf, shownFields } from '../fields.ts';
 
 export const ScopeType = defineEnum('Scope', 'What a token allows. No scope implies another one.', SCOPE_VALUES);
 
