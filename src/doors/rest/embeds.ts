@@ -147,9 +147,7 @@ function readEmbed({ run, id }: Call): Awaitable<Versioned> {
   return andThen(run(RetrieveEmbedDocument, { id }), (found) => versionedOf(requireEmbed(found)));
 }
 
-type VersionedEmbed = EmbedPartsFragment & Pick<Versioned, 'version'>;
-
-function versionedOf(embed: VersionedEmbed): Versioned {
+function versionedOf(embed: EmbedPartsFragment & Pick<Versioned, 'version'>): Versioned {
   return { version: embed.version, representation: JSON.stringify({ embed: toRest(embed) }) };
 }
 

@@ -71,9 +71,7 @@ async function readSettings({ run, id }: Call): Promise<Versioned> {
   return versionedOf(requireEmbed(await run(RetrieveSettingsDocument, { id })));
 }
 
-type VersionedSettings = SettingsPartsFragment & { readonly version: number };
-
-function versionedOf({ version, ...embed }: VersionedSettings): Versioned {
+function versionedOf({ version, ...embed }: SettingsPartsFragment & Pick<Versioned, 'version'>): Versioned {
   const { externalId: external_id, updatedAt: updated_at } = embed;
   const settings = { external_id, updated_at, ...toRestSettings(EMBED_SETTINGS, embed) };
   return { version, representation: JSON.stringify({ settings }) };

@@ -51,9 +51,8 @@ function viewsReply(views: ViewPartsFragment, call: Call): Reply {
   const common = { 'cache-control': 'no-store', vary: 'Accept' };
   const type = requireAcceptable(call, TYPES);
   if (type === 'application/json') return json({ views }, common);
-  const rows = views.groups.map((group) => [group.key, group.views, group.reads]);
-  const lines = [[call.variables.by === 'SITE' ? 'site' : 'day', 'views', 'reads'], ...rows].map(
-    (row) => `${row.join(',')}\r\n`,
-  );
+  const head = [call.variables.by === 'SITE' ? 'site' : 'day', 'views', 'reads'];
+  const rows = views.groups.map(({ key, views, reads }) => [key, views, reads]);
+  const lines = [head, ...rows].map((row) => `${row.join(',')}\r\n`);
   return reply(lines.join(''), { headers: { 'content-type': `${type}; charset=utf-8`, ...common } });
 }

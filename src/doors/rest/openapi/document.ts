@@ -111,11 +111,12 @@ function tagOf(name: string): string {
 
 function describeOperation(operation: Operation, hasId: boolean, example: unknown): Json {
   const { id, summary, description, parameters, requestHeaders, scope, success } = operation;
-  const query = queryParametersOf(operation).map(([name, schema]) => ({
+  const query = queryParametersOf(operation).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
     ...(parameters.byPath.get(name)?.isRequired && { required: true }),
-    ...splitDescription(schema),
+    description,
+    schema,
   }));
   const headers = (['X-Request-Id', ...requestHeaders] as const).map((name) => ({
     $ref: `#/components/parameters/${name}`,
@@ -144,10 +145,6 @@ function describeOperation(operation: Operation, hasId: boolean, example: unknow
       ...problemResponsesOf(operation, hasId),
     },
   };
-}
-
-function splitDescription({ description, ...schema }: Json): Json {
-  return { description, schema };
 }
 
 /** In a form, an object is JSON, the default of OpenAPI 3.1, and a list is one field with commas. A form cannot express null. */

@@ -47,9 +47,11 @@ function exampleProblem(code: ProblemCode): unknown {
   return { type: 'about:blank', title, status, detail, code, request_id: EXAMPLE_REQUEST_ID, errors };
 }
 
+const DOCUMENTED = CODES.filter((code) => OPERATIONS.some(({ operation, hasId }) => appliesTo(code, operation, hasId)));
+
 /** A response for each status, named after it, with an example for each code. */
 export const PROBLEM_RESPONSES: Readonly<Record<string, unknown>> = Object.fromEntries(
-  [...Map.groupBy(CODES.filter(isDocumented), responseNameOf)].map(([name, codes]) => [name, problemResponse(codes)]),
+  [...Map.groupBy(DOCUMENTED, responseNameOf)].map(([name, codes]) => [name, problemResponse(codes)]),
 );
 
 function problemResponse(codes: readonly ProblemCode[]): Schema {
@@ -73,10 +75,6 @@ export function problemResponsesOf(operation: Operation, hasId: boolean): Record
   return Object.fromEntries(
     codes.map((code) => [PROBLEMS[code].status, { $ref: `#/components/responses/${responseNameOf(code)}` }]),
   );
-}
-
-function isDocumented(code: ProblemCode): boolean {
-  return OPERATIONS.some(({ operation, hasId }) => appliesTo(code, operation, hasId));
 }
 
 function appliesTo(code: ProblemCode, operation: Operation, hasId: boolean): boolean {
