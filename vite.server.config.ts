@@ -9,7 +9,9 @@ const ROOT = import.meta.dirname;
 const OUTPUT = join(ROOT, 'dist');
 
 /** Folders of the files that the build contains. */
-const SOURCES = ['src', 'packages/fetcher/src', 'packages/reader/src'].map((folder) => join(ROOT, folder));
+const SOURCES = ['src', 'packages/fetcher/src', 'packages/frame/src', 'packages/reader/src'].map((folder) =>
+  join(ROOT, folder),
+);
 
 /** Packages that are installed beside the package. The build contains all others. */
 const INSTALLED = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)];

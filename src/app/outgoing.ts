@@ -1,8 +1,8 @@
 import { createPageFetcher, createRenderer, findBrowser, type PageFetcher } from '#fetcher';
+import { findFontStyleSheet } from '#frame';
 import type { ArticleReader } from '#reader/article-reader';
 import type { Config } from '../config.ts';
 import { embedOriginOf } from '../domain/embed/url.ts';
-import { isBundledFont } from '../doors/hosted/bundled-fonts.ts';
 import { createErrorLog, type Log, logBug } from '../log.ts';
 import { createArticleCache } from '../pages/article-cache.ts';
 import { createFontCheck } from '../pages/font-check.ts';
@@ -56,7 +56,11 @@ export function createOutgoing({ config, database, log, observers, pageAccess, a
     onChange,
   });
   const pictures = createPictureCache(instrument('pictures', fetcher, observers));
-  const fonts = createFontCheck({ fetcher, fontCssUrl: config.fontCssUrl, isBundled: isBundledFont });
+  const fonts = createFontCheck({
+    fetcher,
+    fontCssUrl: config.fontCssUrl,
+    isBundled: (family) => findFontStyleSheet(family) !== null,
+  });
   const deliverer = createDeliverer({ ...database, fetcher: ofPages, host: config, log });
   const onError = createErrorLog(log, 'watcher');
   const watcher = startWatcher({ ...sources, watches: database.watches, pages, onError });

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { estimateHeights } from '#frame';
 import { partFragmentOf } from '#reader/page-url';
 import { bytesOfEntry, CACHE_BYTES } from '../cache-bytes.ts';
 import type { PageOutline } from '../domain/page-copy.ts';
-import { estimateHeights } from '../doors/hosted/height.ts';
 import type { ArticleCache } from '../pages/article-cache.ts';
 import type { PageStore } from '../store/pages.ts';
 

@@ -36,8 +36,9 @@ export function unlessKnown(headers: RequestHeaders, whole: Reply): Reply {
   return reply(null, { status: 304, headers: headersOf304(whole.headers) });
 }
 
-/** Attribute of a page whose value becomes the tag of its representation. */
-export const TAG_ATTRIBUTE = ' data-tag="{etag}"';
+/** As the value of the attribute `data-tag` of a page, it becomes the tag of the representation. */
+export const TAG_PLACEHOLDER = '{etag}';
+const TAG_ATTRIBUTE = ` data-tag="${TAG_PLACEHOLDER}"`;
 
 /** Creates representations of a text that names the origin of the service. The latest is kept: nearly all requests have one. */
 export function createRepresentationByOrigin(

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { CACHE_BYTES, MAX_CACHE_BYTES } from '../../src/cache-bytes.ts';
 
 const FETCHER = '../packages/fetcher/src';
+const FRAME = '../packages/frame/src';
 const READER = '../packages/reader/src';
 
 /**
@@ -110,6 +111,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'deadline.ts',
     'errors.ts',
     'domain',
+    FRAME,
     READER,
     'auth/identify.ts',
     'auth/quota.ts',
@@ -141,6 +143,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'config.ts',
     'domain',
     FETCHER,
+    FRAME,
     READER,
     'http/exchange.ts',
     'store',
@@ -185,6 +188,7 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
   'main.ts': ['../bin/check-node.js', '../bin/end-early.js', 'gateway.ts', 'cli/command-line.ts'],
   [FETCHER]: [READER],
+  [FRAME]: [READER],
   [READER]: [],
   // runs in the browser and uses only the public API
   '../packages/console/src': [],
@@ -194,7 +198,7 @@ const ROOMS: Record<string, readonly string[]> = {
 
 const MAX_FILES_PER_FOLDER = 15;
 
-const PRODUCTS = ['console', 'fetcher', 'reader', 'reference'].map((name) => `packages/${name}/src`);
+const PRODUCTS = ['console', 'fetcher', 'frame', 'reader', 'reference'].map((name) => `packages/${name}/src`);
 
 const files = globSync(`{src,${PRODUCTS}}/**/*.{ts,tsx}`).filter((file) => !file.includes('src/generated/'));
 const sources = new Map(files.map((file) => [relative('src', file), readFileSync(file, 'utf8')]));
@@ -208,6 +212,7 @@ function specifiersOf(file: string): string[] {
 function importsOf(file: string): string[] {
   return specifiersOf(file).map((specifier) => {
     if (specifier === '#fetcher') return `${FETCHER}/index.ts`;
+    if (specifier === '#frame') return `${FRAME}/index.ts`;
     if (specifier.startsWith('#reader/')) return `${specifier.replace('#reader', READER)}.ts`;
     return relative('src', join('src', dirname(file), specifier));
   });
@@ -242,11 +247,11 @@ test('rooms import only what the table allows', () => {
   expect(violations).toEqual([]);
 });
 
-test('the service imports packages only by the index of the fetcher, and by files of the reader outside of its folders', () => {
+test('the service imports packages only by the indexes of the fetcher and the frame, and by files of the reader outside of its folders', () => {
   const inService = [...sources.keys()].filter((file) => !file.startsWith('..')).flatMap(specifiersOf);
   const ofPackages = inService.filter((specifier) => /^#|packages\//.test(specifier));
   expect(ofPackages.length).toBeGreaterThan(20);
-  expect(ofPackages.filter((specifier) => !/^#(?:fetcher|reader\/[\w-]+)$/.test(specifier))).toEqual([]);
+  expect(ofPackages.filter((specifier) => !/^#(?:fetcher|frame|reader\/[\w-]+)$/.test(specifier))).toEqual([]);
 });
 
 test('every permission of the table is used', () => {

@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { createLocalPictures } from '../../packages/frame/src/render/local-pictures.ts';
 import type { Embed } from '../../src/domain/embed/embed.ts';
-import { createLocalPictures } from '../../src/doors/hosted/render/local-pictures.ts';
 import { createRenderedPageCache } from '../../src/doors/hosted/rendered-page-cache.ts';
 import { createPhases } from '../../src/graphql/execution/yoga.ts';
 import { createRepresentation } from '../../src/http/representation.ts';
-import { NO_RULES } from '../hosted/samples.ts';
+import { NO_RULES } from '../hosted/rules.ts';
 import { ARTICLE } from '../programs/bench/data/article.ts';
 
 setFlagsFromString('--expose-gc');
@@ -28,7 +28,7 @@ async function renderPages(maxBytes: number) {
   const cache = createRenderedPageCache(() => new Date(), maxBytes);
   for (let bytes = 0, i = 0; bytes < maxBytes; i++) {
     const picture = `<img src="https://example.com/picture-of-the-larder-${i}.png" alt="A larder …">`;
-    const { article, pictures } = createLocalPictures({ ...ARTICLE, content: `${picture}${LONG_ARTICLE}` });
+    const { article, pictures } = createLocalPictures({ ...ARTICLE, content: `${picture}${LONG_ARTICLE}` }, '/image/');
     const representation = createRepresentation(`<!doctype html>${article.content}`, {});
     bytes += representation.byteLength;
     for (const coding of ['br', 'gzip', 'identity']) {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const MAX_LINES_PER_FUNCTION = 130;
 const MAX_FILES_PER_FOLDER = 15;
 
-const PRODUCTS = ['console', 'fetcher', 'reader', 'reference'].map((name) => `packages/${name}/src`);
+const PRODUCTS = ['console', 'fetcher', 'frame', 'reader', 'reference'].map((name) => `packages/${name}/src`);
 const SOURCES = globSync(`{src,${PRODUCTS}}/**/*.{ts,tsx}`).filter((file) => !file.includes('src/generated/'));
 
 interface Node {

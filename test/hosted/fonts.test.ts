@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { findFont } from '../../src/doors/hosted/font.ts';
 import { openApp, type TestApp } from '../open-app.ts';
 import { openSite } from '../pages/site.ts';
 
@@ -91,6 +92,21 @@ test('without a provider, a font that the service does not have is reported', as
     const { data } = await ada.graphql(CREATE, { input: { pageUrl: PAGE_URL, font } });
     expect(data.createEmbed.warnings).toEqual(warnings);
   }
+});
+
+test.each([
+  ['default', null],
+  ['Open Sans', 'https://fonts.example/css2?family=Open+Sans&display=swap'],
+  ['Inter Tight', 'https://fonts.example/css2?family=Inter+Tight&display=swap'],
+  ['Inter', expect.stringMatching('^https://embeds.example/fonts/inter-')],
+  ['source serif 4', expect.stringMatching('^https://embeds.example/fonts/source-serif-4-')],
+  ['JETBRAINS MONO', expect.stringMatching('^https://embeds.example/fonts/jetbrains-mono-')],
+])('%s has the style sheet of the service, or else of the provider', (font, cssUrl) => {
+  const fontCssUrl = 'https://fonts.example/css2?family={family}&display=swap';
+  const host = { embedHost: 'embeds.example', embedScheme: null };
+  expect(findFont(font, { fontCssUrl, ...host })?.cssUrl ?? null).toEqual(cssUrl);
+  const isOfProvider = typeof cssUrl === 'string';
+  expect(findFont(font, { fontCssUrl: null, ...host })?.cssUrl ?? null).toEqual(isOfProvider ? null : cssUrl);
 });
 
 function visit({ app }: TestApp, url: string, init: RequestInit = {}): Promise<Response> {

@@ -101,3 +101,14 @@ test('lists the faults of a draft in a page', async () => {
   const json = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } };
   expect((await ada.fetch('/preview', json)).status).toBe(415);
 });
+
+test('has the look that the form sends, and otherwise that of the account', async () => {
+  const { ada, anyone } = await openPreviews();
+  await ada.rest('PATCH', '/v1/account', { look: { radius: 7, base_size: 20 }, allowed_sites: ['example.com'] });
+  const fields = { pageUrl: 'http://127.0.0.1:9/x', look: JSON.stringify({ baseSize: 15 }) };
+  const response = await preview(anyone, fields, tokenOf(ada));
+  expect(response.status).toBe(200);
+  const html = await response.text();
+  for (const style of ['border-radius:7px', 'calc(0.9375rem*']) expect(html).toContain(style);
+  expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'self'");
+});

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { Embed } from '../../src/domain/embed/embed.ts';
 import { createRenderedPageCache } from '../../src/doors/hosted/rendered-page-cache.ts';
 import { createRepresentation } from '../../src/http/representation.ts';
-import { NO_RULES } from './samples.ts';
+import { NO_RULES } from './rules.ts';
 
 const page = (text: string, pictures: ReadonlyMap<string, string> = new Map()) => {
   const formerPictures = new Map<string, string>();

@@ -231,3 +231,20 @@ test('serves the script on the host of the API, for any site to load', async () 
   expect(response.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
   expect((await response.arrayBuffer()).byteLength).toBeLessThan(3_000);
 });
+
+test('an embed is the same page for all readers, so that caches need only one', async () => {
+  const german = articlePage('Essensplan')
+    .replace('<html>', '<html lang="de">')
+    .replace('<html lang="en">', '<html lang="de">');
+  const { service, ada, pageUrl } = await openWithSite(german);
+  const { embed_url } = await ada.create({ page_url: pageUrl });
+  await visitWhenRead(service, embed_url);
+  const pages = await Promise.all(
+    ['fr', 'de', 'en'].map((language) => visit(service, embed_url, { headers: { 'accept-language': language } })),
+  );
+  const texts = await Promise.all(pages.map((page) => page.text()));
+  expect(texts[0]).toContain('Original öffnen');
+  expect(new Set(texts).size).toBe(1);
+  expect(new Set(pages.map(({ headers }) => headers.get('etag'))).size).toBe(1);
+  expect(pages.map(({ headers }) => headers.get('vary')?.toLowerCase() ?? '').join()).not.toContain('language');
+});

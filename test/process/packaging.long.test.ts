@@ -17,7 +17,7 @@ test('the tarball contains what the build needs at run time, and no sources, tes
     'bin/end-early.js',
     'README.md',
     'deploy/embed-gateway.service',
-    ...globSync('src/doors/hosted/client/**/*.{css,js}'),
+    ...globSync('packages/frame/src/client/**/*.{css,js}'),
     ...globSync('src/generated/console/{index.html,console/*}'),
     ...globSync('prisma/**/*.{prisma,sql,toml}'),
   ];

@@ -70,8 +70,9 @@ test.each(manifest.workspaces)(
   '%s imports only packages that it declares, in the versions of the service',
   (folder) => {
     const declared = declaredBy(manifestOf(folder));
-    const imported = packagesImportedBy(join(folder, '{src/**/*,*}.{ts,tsx}'));
-    expect(imported.length > 0).toBe(Object.keys(declared).length > 0);
+    const files = join(folder, '{src/**/*,*}.{ts,tsx}');
+    expect(globSync(files)).not.toEqual([]);
+    const imported = packagesImportedBy(files);
     expect(imported.filter((name) => !(name in declared))).toEqual([]);
     const shared = Object.entries(declaredBy(manifest)).filter(([name]) => name in declared);
     expect(shared).toEqual(shared.map(([name]) => [name, declared[name]]));

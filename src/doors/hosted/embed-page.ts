@@ -6,12 +6,17 @@ import { embedPathOf, embedUrlOf } from '../../domain/embed/url.ts';
 import { FRESH_MS, type PageCopy } from '../../domain/page-copy.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { type Reply, reply, withHeaders } from '../../http/reply.ts';
+import { isForOtherSite } from './allowed-sites.ts';
 import { createEmbedLookup, type FoundEmbed } from './embed-lookup.ts';
-import { CACHE_CONTROL, createRenderer, NO_PICTURES, type RendererServices } from './embed-representations.ts';
+import {
+  CACHE_CONTROL,
+  createRenderer,
+  NO_PICTURES,
+  type RendererServices,
+  WHOLE_PATH,
+} from './embed-representations.ts';
 import type { OembedServices } from './oembed.ts';
-import { WHOLE_PATH } from './render/fragment.ts';
 import { createRenderedPageCache, DELETED, type RenderedPage } from './rendered-page-cache.ts';
-import { isForOtherSite } from './settings/allowed-sites.ts';
 
 export interface HostedServices extends RendererServices {
   /** Seconds for which rendered pages are served while the database is away; 0 for never. */

@@ -1,22 +1,25 @@
+import { type FrameView, renderFrame } from '#frame';
 import { createCard } from '#reader/article';
 import type { Embed } from '../../domain/embed/embed.ts';
 import type { StoredSettings } from '../../domain/embed/settings.ts';
 import { embedPathOf, embedUrlOf } from '../../domain/embed/url.ts';
 import type { PageCopy, WholePage } from '../../domain/page-copy.ts';
-import { createRepresentation } from '../../http/representation.ts';
-import { OEMBED_TYPES, type OembedFormat, type OembedServices, oembedUrlsOf } from './oembed.ts';
-import { pageHeaders } from './render/document.ts';
-import { WHOLE_PATH } from './render/fragment.ts';
-import type { PictureUrls } from './render/local-pictures.ts';
-import { renderEmbedPage } from './render/view.ts';
-import { type FontSources, findWebFont } from './render/web-font.ts';
+import { createRepresentation, TAG_PLACEHOLDER } from '../../http/representation.ts';
+import { type FontSources, findFont } from './font.ts';
+import { type OembedServices, oembedAlternatesOf } from './oembed.ts';
+import { pageHeaders } from './page-reply.ts';
 import type { RenderedPage } from './rendered-page-cache.ts';
-import type { CardState } from './words/en.ts';
 
 /** Browsers and proxies revalidate each time, so that the next reader sees an update of the embed. */
 export const CACHE_CONTROL = 'no-cache';
 
-export const NO_PICTURES: PictureUrls = new Map();
+/** Folder of the pictures on the host of an embed. */
+export const PICTURE_FOLDER = '/image/';
+
+/** The whole page of an embed of a part. A path, because caches ignore the queries of embeds. */
+export const WHOLE_PATH = '/whole';
+
+export const NO_PICTURES: RenderedPage['pictures'] = new Map();
 
 export interface RendererServices extends OembedServices, FontSources {
   /** Embeds load their pictures from their own hosts, and not from the sites. */
@@ -30,7 +33,7 @@ interface View {
   readonly settings: StoredSettings;
   readonly copy: PageCopy | null;
   /** By default that of the copy. */
-  readonly state?: CardState | 'PENDING';
+  readonly state?: FrameView['state'];
 }
 
 /** Creates the functions that render the pages of embeds. */
@@ -66,29 +69,28 @@ export function createRenderer(services: RendererServices) {
   ): Pick<RenderedPage, 'representation' | 'pictures'> {
     const embedUrl = embedUrlOf(embed, services);
     const article = copy?.article ?? createCard(embed);
-    const oembedUrls = oembedUrlsOf(embedUrl, services);
-    const webFont = findWebFont(embed.font, services);
-    const { hasLocalPictures } = services;
-    const isCounted = services.isCounted && state !== 'OTHER_SITE';
-    const isPending = state === 'PENDING';
-    const page = renderEmbedPage({
+    const alternates = oembedAlternatesOf(embedUrl, services);
+    // a request of a script names no site that could be refused
+    const isForSite = state !== 'OTHER_SITE';
+    const page = renderFrame({
       embed,
       settings,
       article,
       state,
       embedUrl,
-      oembedUrls,
-      webFont,
-      hasLocalPictures,
-      isCounted,
+      alternates,
+      font: findFont(embed.font, services),
+      tag: isForSite ? TAG_PLACEHOLDER : null,
+      pictureFolder: services.hasLocalPictures ? PICTURE_FOLDER : null,
+      isCounted: services.isCounted && isForSite,
       placeUrl: copy?.whole ? placeUrlOf(copy.whole, embed.pageUrl) : null,
     });
-    const link = (format: OembedFormat) => `<${oembedUrls[format]}>; rel="alternate"; type="${OEMBED_TYPES[format]}"`;
+    const links = alternates.map(({ type, url }) => `<${url}>; rel="alternate"; type="${type}"`);
     const representation = createRepresentation(page.html, {
       ...pageHeaders(page),
       // the next load may show the article instead of this card
-      ...(isPending ? { 'cache-control': 'no-store' } : cacheHeaders),
-      link: `${link('json')}, ${link('xml')}`,
+      ...(state === 'PENDING' ? { 'cache-control': 'no-store' } : cacheHeaders),
+      link: links.join(', '),
     });
     return { representation, pictures: page.pictures };
   }

@@ -1,3 +1,4 @@
+import { heightAt, heightsOf, renderSnippet, SNIPPET_HEIGHT_PX } from '#frame';
 import { type Article, createCard } from '#reader/article';
 import { html, Markup } from '#reader/html';
 import { sourceUrlOf } from '#reader/page-url';
@@ -11,11 +12,9 @@ import type { Exchange } from '../../http/exchange.ts';
 import { problemOf, problemReply, TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { createRepresentation } from '../../http/representation.ts';
+import { isForOtherSite } from './allowed-sites.ts';
 import type { EdgeHeaders } from './edge-headers.ts';
 import { findEmbedId } from './embed-host.ts';
-import { heightAt } from './height.ts';
-import { isForOtherSite } from './settings/allowed-sites.ts';
-import { heightsOf, renderSnippet, SNIPPET_HEIGHT_PX } from './snippet.ts';
 
 export interface OembedServices extends EmbedHosts {
   readonly embeds: { findForAnyone(id: string): Awaitable<Embed | null> };
@@ -36,18 +35,15 @@ const WIDTH_PX = 800;
 const MAX_HEIGHT_PX = 1_000;
 const CACHE_AGE_S = 3_600;
 
-export type OembedFormat = 'json' | 'xml';
-export type OembedUrls = Readonly<Record<OembedFormat, string>>;
+type OembedFormat = 'json' | 'xml';
 
-/** Media types for discovery (oEmbed 1.0 section 4). */
-export const OEMBED_TYPES: Readonly<Record<OembedFormat, string>> = {
-  json: 'application/json+oembed',
-  xml: 'text/xml+oembed',
-};
-
-export function oembedUrlsOf(embedUrl: string, host: EmbedHost): OembedUrls {
+/** Returns media types and URLs for discovery (oEmbed 1.0 section 4). */
+export function oembedAlternatesOf(embedUrl: string, host: EmbedHost) {
   const url = `${embedOriginOf(host)}/oembed?url=${encodeURIComponent(embedUrl)}`;
-  return { json: `${url}&format=json`, xml: `${url}&format=xml` };
+  return [
+    { type: 'application/json+oembed', url: `${url}&format=json` },
+    { type: 'text/xml+oembed', url: `${url}&format=xml` },
+  ];
 }
 
 /**

@@ -6,7 +6,7 @@ import { type Reply, reply, withHeaders } from '../../http/reply.ts';
 import { unlessKnown } from '../../http/representation.ts';
 import { findEmbedId } from './embed-host.ts';
 import type { EmbedPages, HostedServices } from './embed-page.ts';
-import { PICTURE_FOLDER } from './render/local-pictures.ts';
+import { PICTURE_FOLDER } from './embed-representations.ts';
 
 interface Picture {
   readonly mediaType: string;

@@ -1,3 +1,4 @@
+import { type FramePage, renderFrame } from '#frame';
 import { type Article, createCard } from '#reader/article';
 import type { FormJob, Heading } from '#reader/article-forms';
 import type { PagePolicy } from '#reader/page-url';
@@ -16,11 +17,9 @@ import type { IncomingRequest, Route } from '../../http/exchange.ts';
 import { problemOf } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import type { HostedServices } from './embed-page.ts';
-import { oembedUrlsOf } from './oembed.ts';
-import { type HostedPage, pageHeaders } from './render/document.ts';
-import { renderErrorPage } from './render/error-page.ts';
-import { renderEmbedPage } from './render/view.ts';
-import { findWebFont } from './render/web-font.ts';
+import { findFont } from './font.ts';
+import { oembedAlternatesOf } from './oembed.ts';
+import { pageHeaders, renderProblem } from './page-reply.ts';
 
 export interface PreviewServices extends HostedServices {
   readonly pages: HostedServices['pages'] & {
@@ -41,21 +40,20 @@ const MAX_HEADINGS = 200;
  * token in a form parameter (RFC 6750 section 2.2), because frames cannot send headers.
  */
 export function createPreviewRoute(services: PreviewServices): Route {
-  async function render(draft: Draft, accountSettings: string | null): Promise<HostedPage> {
+  async function render(draft: Draft, accountSettings: string | null): Promise<FramePage> {
     const embedUrl = `${embedOriginOf(services)}/preview`;
     const copy = await services.pages.findCopy(draft.pageUrl, PAGE_TIMEOUT_MS);
     const shown = copy && (await services.pages.showPart(copy, draft.pageUrl));
     const headings = await findHeadings(copy?.article ?? null);
-    return renderEmbedPage({
+    return renderFrame({
       embed: draft,
-      // a preview has no site and no end
-      settings: { ...effectiveSettings(draft.settings, accountSettings), allowedSites: null, expiresAt: null },
+      settings: { look: effectiveSettings(draft.settings, accountSettings).look, allowedSites: null },
       article: shown?.article ?? createCard({ ...draft, title: draft.title ?? fallbackTitleOf(draft.pageUrl) }),
       // the time to wait for a copy is longer than a fetch may take
       state: shown?.state ?? (copy ? 'PENDING' : 'UNREACHABLE'),
       embedUrl,
-      oembedUrls: oembedUrlsOf(embedUrl, services),
-      webFont: findWebFont(draft.font, services),
+      alternates: oembedAlternatesOf(embedUrl, services),
+      font: findFont(draft.font, services),
       headings,
     });
   }
@@ -94,7 +92,7 @@ export function createPreviewRoute(services: PreviewServices): Route {
         faults.length === 0
           ? detail
           : faults.map(({ path, message }) => `${FIELD_LABELS.get(path) ?? path} ${message}.`).join(' ');
-      return previewReply(renderErrorPage(code, text), status, headers);
+      return previewReply(renderProblem(code, text), status, headers);
     },
   };
 }
@@ -128,7 +126,7 @@ async function readForm(request: IncomingRequest): Promise<Form> {
 }
 
 /** Allows framing by this origin only. The sandbox keeps the page away from the console and its token. */
-function previewReply(page: HostedPage, status: number, headers: Readonly<Record<string, string>> = {}) {
+function previewReply(page: FramePage, status: number, headers: Readonly<Record<string, string>> = {}) {
   const policy = `${page.contentSecurityPolicy}; frame-ancestors 'self'`;
   return reply(page.html, {
     status,

@@ -5,12 +5,14 @@ import type { Embed } from '../../domain/embed/embed.ts';
 import type { StoredSettings } from '../../domain/embed/settings.ts';
 import { remainingFreshMs } from '../../domain/page-copy.ts';
 import type { Representation } from '../../http/representation.ts';
-import type { PictureUrls } from './render/local-pictures.ts';
 
 /** The copy of the source from which a page was rendered. Each revalidation sets another `freshUntil`. */
 interface SourceCopy {
   readonly freshUntil: Date;
 }
+
+/** URLs of pictures at their sites, by their names on the host of the embed. */
+type PictureUrls = ReadonlyMap<string, string>;
 
 export interface RenderedPage {
   readonly path: string;

@@ -1,21 +1,19 @@
+import { EMBED_SCRIPT, renderReaderError } from '#frame';
 import type { Awaitable } from '../../awaitable.ts';
 import { createPublicRoute, type Exchange, type Route } from '../../http/exchange.ts';
 import { problemOf } from '../../http/problem.ts';
 import { type Reply, withHeaders } from '../../http/reply.ts';
 import { createRepresentation } from '../../http/representation.ts';
-import { createFontRoute } from './bundled-fonts.ts';
 import { createEdgeHeaders } from './edge-headers.ts';
 import { findEmbedId, findEmbedName } from './embed-host.ts';
 import type { FoundEmbed } from './embed-lookup.ts';
 import { createEmbedPages } from './embed-page.ts';
-import { CACHE_CONTROL } from './embed-representations.ts';
+import { CACHE_CONTROL, PICTURE_FOLDER } from './embed-representations.ts';
+import { createFontRoute } from './font.ts';
 import { handleOembed, refuseOembed } from './oembed.ts';
+import { errorReply, pageHeaders } from './page-reply.ts';
 import { createIconRoute, createPictureRoute, ICON_FOLDER, type PictureSource } from './picture.ts';
 import { createPreviewRoute, type PreviewServices } from './preview.ts';
-import { EMBED_SCRIPT } from './render/client-code.ts';
-import { pageHeaders } from './render/document.ts';
-import { errorReply, renderReaderError } from './render/error-page.ts';
-import { PICTURE_FOLDER } from './render/local-pictures.ts';
 import { createViewRoute, VIEWS_PATH, type ViewServices } from './view-report.ts';
 
 /** Cached for an hour, so that sites get a new version of the script soon. */

@@ -1,7 +1,7 @@
 import type { Frame, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
+import { renderSnippet } from '../../../packages/frame/src/index.ts';
 import type { App } from '../../../src/app.ts';
-import { renderSnippet } from '../../../src/doors/hosted/snippet.ts';
 import { reply } from '../../../src/http/reply.ts';
 import { listen } from '../../../src/http/server/listen.ts';
 import { noBrowser, openPage } from '../../browser.ts';

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openPage } from '../../../packages/frame/test/browser/embeds-in-browser.ts';
+import { openLocalSites, servedHtml } from '../../../packages/frame/test/browser/local-sites.ts';
 import { listen } from '../../../src/http/server/listen.ts';
 import { noBrowser, openPage as openAnyPage } from '../../browser.ts';
 import { findFreePort } from '../../free-port.ts';
 import { openApp } from '../../open-app.ts';
 import { articlePage, openSite } from '../../pages/site.ts';
-import { openPage } from '../browser/embeds-in-browser.ts';
-import { openLocalSites, servedHtml } from '../browser/local-sites.ts';
 
 const line = (i: number) => `<p>Line ${i} of the article, which the reader scrolls through at leisure on this day.</p>`;
 const lines = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => line(from + i)).join('');

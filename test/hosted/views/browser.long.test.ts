@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openLocalSites, servedHtml } from '../../../packages/frame/test/browser/local-sites.ts';
 import { listen } from '../../../src/http/server/listen.ts';
 import { noBrowser, openPage } from '../../browser.ts';
 import { hasProgram, openNginx } from '../../edge/programs.ts';
 import { findFreePort } from '../../free-port.ts';
 import { type Client, openApp, type RestEmbed } from '../../open-app.ts';
 import { articlePage, openSite } from '../../pages/site.ts';
-import { openLocalSites, servedHtml } from '../browser/local-sites.ts';
 
 /** The headless browser calls itself a bot: also in the report of a read, which ignores this user agent. */
 const READER = {
