@@ -28,7 +28,7 @@ async function renderPages(maxBytes: number) {
   const cache = createRenderedPageCache(() => new Date(), maxBytes);
   for (let bytes = 0, i = 0; bytes < maxBytes; i++) {
     const picture = `<img src="https://example.com/picture-of-the-larder-${i}.png" alt="A larder …">`;
-    const { article, pictures } = createLocalPictures({ ...ARTICLE, content: `${picture}${LONG_ARTICLE}` }, '/image/');
+    const { article, pictures } = createLocalPictures({ ...ARTICLE, content: `${picture}${LONG_ARTICLE}` });
     const representation = createRepresentation(`<!doctype html>${article.content}`, {});
     bytes += representation.byteLength;
     for (const coding of ['br', 'gzip', 'identity']) {

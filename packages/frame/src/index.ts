@@ -1,4 +1,5 @@
 export { findFontFile, findFontStyleSheet } from './bundled-fonts.ts';
+export { FRAME_PATHS } from './frame-paths.ts';
 export { estimateHeights, heightAt } from './height.ts';
 export { EMBED_SCRIPT } from './render/client-code.ts';
 export type { FramePage } from './render/document.ts';

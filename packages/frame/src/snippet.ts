@@ -65,17 +65,14 @@ function heightRuleOf({ narrowPx, widePx }: HeightEstimate): string {
   return `; height: clamp(${least}px, ${atZero}px + ${perVw.toFixed(1)}vw, ${most}px)`;
 }
 
-interface Card {
-  readonly title: string;
-  readonly pageUrl: string;
-  readonly mode: ColourMode;
-}
-
 /**
  * Returns the heights of a frame with its control of the colour mode.
  * @param heights of the article; null for the card of a page without one
  */
-export function heightsOf(embed: Card, heights: HeightEstimate | null): HeightEstimate {
+export function heightsOf(
+  embed: Parameters<typeof createCard>[0] & Pick<Snippet, 'mode'>,
+  heights: HeightEstimate | null,
+): HeightEstimate {
   const { narrowPx, widePx } = heights ?? estimateHeights(createCard(embed));
   if (embed.mode !== 'USER_DEFINED') return { narrowPx, widePx };
   const { narrow, wideCard } = MODE_CONTROL_PX;

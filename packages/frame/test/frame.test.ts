@@ -6,6 +6,7 @@ import { parseAst } from 'vite';
 import { describe, expect, test } from 'vitest';
 import type { Article } from '../../reader/src/article.ts';
 import { html, Markup } from '../../reader/src/html.ts';
+import { FRAME_PATHS } from '../src/frame-paths.ts';
 import * as clientCode from '../src/render/client-code.ts';
 import { renderReaderError } from '../src/render/error-page.ts';
 import { renderFrame } from '../src/render/frame.ts';
@@ -15,6 +16,9 @@ import { ARABIC, sampleArticle, sampleView } from './samples.ts';
 type Element = DefaultTreeAdapterTypes.Element;
 
 const { EMBED_SCRIPT, readerScript } = clientCode;
+const SERVED_SCRIPTS = Object.values(clientCode).flatMap((code) =>
+  typeof code === 'string' ? [code] : 'text' in code ? [code.text] : [],
+);
 const HOSTILE = `</title></script><script>alert(1)</script>"'><img src=x onerror=alert(1)>&amp;`;
 const OPEN_SANS = { family: 'Open Sans', cssUrl: 'https://fonts.bunny.net/css2?family=Open+Sans&display=swap' };
 
@@ -446,6 +450,12 @@ test('a page without its article is under 17 kB compressed, and embed.js under 3
   expect(Buffer.byteLength(EMBED_SCRIPT)).toBeLessThan(3_000);
 });
 
+test('the paths in the scripts are those that a server has to answer', () => {
+  const paths = SERVED_SCRIPTS.flatMap((script) => script.match(/(?<=')\/\w+(?=')/g) ?? []);
+  const { original, views, whole } = FRAME_PATHS;
+  expect([...new Set(paths)].sort()).toEqual([original, views, whole]);
+});
+
 test("the script of the reader's controls is under 3 kB compressed", () => {
   expect(brotliCompressSync(readerScript.text).length).toBeLessThan(3_000);
 });
@@ -460,10 +470,7 @@ test('the served scripts mean what their sources mean', async () => {
       if (key === 'start' || key === 'end') return undefined;
       return typeof value === 'string' && /^(?:raw|value)$/.test(key) ? value.replace(/ ?([,;:>]) /g, '$1') : value;
     });
-  const served = Object.values(clientCode).flatMap((code) =>
-    typeof code === 'string' ? [code] : 'text' in code ? [code.text] : [],
-  );
-  expect(served.map(meaningOf).sort()).toEqual(sources.map(meaningOf).sort());
+  expect(SERVED_SCRIPTS.map(meaningOf).sort()).toEqual(sources.map(meaningOf).sort());
   // no comment
-  expect(served.filter((script) => /(?:^|[;{}])\s*\/[/*]/.test(script))).toEqual([]);
+  expect(SERVED_SCRIPTS.filter((script) => /(?:^|[;{}])\s*\/[/*]/.test(script))).toEqual([]);
 });

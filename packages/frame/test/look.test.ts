@@ -54,7 +54,7 @@ test('a colour with enough contrast stays as it is', () => {
 test('a logo takes the place of the icon, from the host of the embed if pictures do', () => {
   const logoUrl = 'https://example.com/logo.svg';
   expect(pageWith({ logoUrl }).html).toContain(`<p class="site"><img src="${logoUrl}"`);
-  const local = pageWith({ logoUrl }, { pictureFolder: '/image/' });
+  const local = pageWith({ logoUrl }, { hasLocalPictures: true });
   expect(local.html).not.toContain(`<p class="site"><img src="${logoUrl}"`);
   expect([...local.pictures.values()]).toContain(logoUrl);
 });

@@ -1,3 +1,4 @@
+import { FRAME_PATHS } from '#frame';
 import { partFragmentOf } from '#reader/page-url';
 import { type Awaitable, andThen } from '../../awaitable.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
@@ -8,13 +9,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { type Reply, reply, withHeaders } from '../../http/reply.ts';
 import { isForOtherSite } from './allowed-sites.ts';
 import { createEmbedLookup, type FoundEmbed } from './embed-lookup.ts';
-import {
-  CACHE_CONTROL,
-  createRenderer,
-  NO_PICTURES,
-  type RendererServices,
-  WHOLE_PATH,
-} from './embed-representations.ts';
+import { CACHE_CONTROL, createRenderer, NO_PICTURES, type RendererServices } from './embed-representations.ts';
 import type { OembedServices } from './oembed.ts';
 import { createRenderedPageCache, DELETED, type RenderedPage } from './rendered-page-cache.ts';
 
@@ -33,9 +28,6 @@ export interface HostedServices extends RendererServices {
 
 /** After this time the reader gets a card, while the page is still being fetched. */
 const PAGE_TIMEOUT_MS = 3_000;
-
-/** Redirects to the source page, for host pages that may only navigate to the host of the embed, such as WordPress. */
-const ORIGINAL_PATH = '/original';
 
 export type EmbedPages = ReturnType<typeof createEmbedPages>;
 
@@ -110,7 +102,7 @@ export function createEmbedPages(services: HostedServices) {
     const { embed } = found;
     const cached = findCurrent(found, accountSettings);
     const location = cached?.path ?? embedPathOf(embed);
-    const isWhole = url.pathname === WHOLE_PATH && partFragmentOf(embed.pageUrl) !== null;
+    const isWhole = url.pathname === FRAME_PATHS.whole && partFragmentOf(embed.pageUrl) !== null;
     if (url.pathname !== location && !isWhole) return redirectTo(location, embed);
     const send = (page: RenderedPage) => {
       const { representation, whole, settings, expiresAtMs } = page;
@@ -146,7 +138,7 @@ export function createEmbedPages(services: HostedServices) {
     /** Returns the page of an embed at its canonical path, the whole page of a part, and a redirect at every other path. */
     handle(found: FoundEmbed, exchange: Visit): Awaitable<Reply> {
       const { embed, stale } = found;
-      if (exchange.url.pathname === ORIGINAL_PATH) {
+      if (exchange.url.pathname === FRAME_PATHS.original) {
         // without headers for a CDN: purges name the URL of the embed only
         return reply(null, { status: 302, headers: { location: embed.pageUrl, 'cache-control': CACHE_CONTROL } });
       }

@@ -1,4 +1,4 @@
-import { type FrameView, renderFrame } from '#frame';
+import { FRAME_PATHS, type FrameView, renderFrame } from '#frame';
 import { createCard } from '#reader/article';
 import type { Embed } from '../../domain/embed/embed.ts';
 import type { StoredSettings } from '../../domain/embed/settings.ts';
@@ -12,12 +12,6 @@ import type { RenderedPage } from './rendered-page-cache.ts';
 
 /** Browsers and proxies revalidate each time, so that the next reader sees an update of the embed. */
 export const CACHE_CONTROL = 'no-cache';
-
-/** Folder of the pictures on the host of an embed. */
-export const PICTURE_FOLDER = '/image/';
-
-/** The whole page of an embed of a part. A path, because caches ignore the queries of embeds. */
-export const WHOLE_PATH = '/whole';
 
 export const NO_PICTURES: RenderedPage['pictures'] = new Map();
 
@@ -81,7 +75,7 @@ export function createRenderer(services: RendererServices) {
       alternates,
       font: findFont(embed.font, services),
       tag: isForSite ? TAG_PLACEHOLDER : null,
-      pictureFolder: services.hasLocalPictures ? PICTURE_FOLDER : null,
+      hasLocalPictures: services.hasLocalPictures,
       isCounted: services.isCounted && isForSite,
       placeUrl: copy?.whole ? placeUrlOf(copy.whole, embed.pageUrl) : null,
     });
@@ -101,5 +95,5 @@ export function createRenderer(services: RendererServices) {
 /** Returns the URL of a part in the whole page. */
 function placeUrlOf({ anchor }: WholePage, pageUrl: string): string {
   const passage = /:~:.*$/s.exec(pageUrl)?.[0] ?? '';
-  return `${WHOLE_PATH}#${anchor === null ? passage : encodeURIComponent(anchor)}`;
+  return `${FRAME_PATHS.whole}#${anchor === null ? passage : encodeURIComponent(anchor)}`;
 }

@@ -27,11 +27,12 @@ const HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',
 };
 
-export function createFontRoute(): (pathname: string) => Route | null {
-  const route = createPublicRoute('/fonts/<file>', ({ url }) => {
-    const file = findFontFile(url.pathname.slice(FOLDER.length));
-    if (!file) throw new Refusal('not_found', 'There is no font at this path.');
-    return reply(file.bytes, { headers: { 'content-type': file.type, ...HEADERS } });
-  });
-  return (pathname) => (pathname.startsWith(FOLDER) ? route : null);
+const route = createPublicRoute('/fonts/<file>', ({ url }) => {
+  const file = findFontFile(url.pathname.slice(FOLDER.length));
+  if (!file) throw new Refusal('not_found', 'There is no font at this path.');
+  return reply(file.bytes, { headers: { 'content-type': file.type, ...HEADERS } });
+});
+
+export function findFontRoute(pathname: string): Route | null {
+  return pathname.startsWith(FOLDER) ? route : null;
 }

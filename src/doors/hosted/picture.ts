@@ -1,3 +1,4 @@
+import { FRAME_PATHS } from '#frame';
 import { sourceUrlOf } from '#reader/page-url';
 import { isEmbedId } from '../../domain/embed/id.ts';
 import { Refusal } from '../../errors.ts';
@@ -6,7 +7,6 @@ import { type Reply, reply, withHeaders } from '../../http/reply.ts';
 import { unlessKnown } from '../../http/representation.ts';
 import { findEmbedId } from './embed-host.ts';
 import type { EmbedPages, HostedServices } from './embed-page.ts';
-import { PICTURE_FOLDER } from './embed-representations.ts';
 
 interface Picture {
   readonly mediaType: string;
@@ -34,10 +34,10 @@ const HEADERS = {
  * the service is no open proxy. Faults of their sites are 404, because 5xx would look like faults of the service.
  */
 export function createPictureRoute(pages: EmbedPages, source: PictureSource, services: HostedServices): Route {
-  return createPublicRoute(`<id>.<EMBED_HOST>${PICTURE_FOLDER}<name>`, async ({ request, url }) => {
+  return createPublicRoute(`<id>.<EMBED_HOST>${FRAME_PATHS.pictures}<name>`, async ({ request, url }) => {
     const id = findEmbedId(url, services);
     const found = id === null ? null : await pages.find(id);
-    const name = url.pathname.slice(PICTURE_FOLDER.length);
+    const name = url.pathname.slice(FRAME_PATHS.pictures.length);
     const pictureUrl = found && (await pages.findPictureUrl(found, name));
     if (!pictureUrl) throw new Refusal('not_found', 'No embed at this host shows this picture.');
     const { embed } = found;

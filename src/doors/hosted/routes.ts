@@ -1,4 +1,4 @@
-import { EMBED_SCRIPT, renderReaderError } from '#frame';
+import { EMBED_SCRIPT, FRAME_PATHS, renderReaderError } from '#frame';
 import type { Awaitable } from '../../awaitable.ts';
 import { createPublicRoute, type Exchange, type Route } from '../../http/exchange.ts';
 import { problemOf } from '../../http/problem.ts';
@@ -8,13 +8,13 @@ import { createEdgeHeaders } from './edge-headers.ts';
 import { findEmbedId, findEmbedName } from './embed-host.ts';
 import type { FoundEmbed } from './embed-lookup.ts';
 import { createEmbedPages } from './embed-page.ts';
-import { CACHE_CONTROL, PICTURE_FOLDER } from './embed-representations.ts';
-import { createFontRoute } from './font.ts';
+import { CACHE_CONTROL } from './embed-representations.ts';
+import { findFontRoute } from './font.ts';
 import { handleOembed, refuseOembed } from './oembed.ts';
 import { errorReply, pageHeaders } from './page-reply.ts';
 import { createIconRoute, createPictureRoute, ICON_FOLDER, type PictureSource } from './picture.ts';
 import { createPreviewRoute, type PreviewServices } from './preview.ts';
-import { createViewRoute, VIEWS_PATH, type ViewServices } from './view-report.ts';
+import { createViewRoute, type ViewServices } from './view-report.ts';
 
 /** Cached for an hour, so that sites get a new version of the script soon. */
 const script = createRepresentation(EMBED_SCRIPT, {
@@ -70,18 +70,17 @@ export function createHostedRoutes(options: Options) {
     ['/oembed', createPublicRoute('/oembed', (exchange) => handleOembed(exchange, services), refuseOembed)],
   ]);
   if (services.previews) routes.set('/preview', createPreviewRoute(services));
-  const findFontRoute = createFontRoute();
   const { noteWrite, expireSource, findUrlsOfAccount } = embedPages;
   return {
     findUrlsOfAccount,
     noteWrite,
     expireSource,
     pages(url: URL): Route | null {
-      if (findEmbedName(url, services) !== null) return view && url.pathname === VIEWS_PATH ? view : page;
+      if (findEmbedName(url, services) !== null) return view && url.pathname === FRAME_PATHS.views ? view : page;
       return routes.get(url.pathname) ?? findFontRoute(url.pathname);
     },
     pictures(url: URL): Route | null {
-      if (url.pathname.startsWith(PICTURE_FOLDER)) return findEmbedName(url, services) === null ? null : picture;
+      if (url.pathname.startsWith(FRAME_PATHS.pictures)) return findEmbedName(url, services) === null ? null : picture;
       return url.pathname.startsWith(ICON_FOLDER) && findEmbedName(url, services) === null ? icon : null;
     },
   };

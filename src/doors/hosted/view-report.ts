@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
+import { FRAME_PATHS } from '#frame';
 import { networkOf } from '../../auth/identify.ts';
 import { createQuotas, type Take } from '../../auth/quota.ts';
 import { type Awaitable, andThen } from '../../awaitable.ts';
@@ -46,9 +47,6 @@ interface Counted {
   readonly isSeen: boolean;
   readonly isRead: boolean;
 }
-
-/** The path on the host of each embed. The paths of pages end with a page id, so none is the same. */
-export const VIEWS_PATH = '/views';
 
 const MAX_REPORT_BYTES = 1_000;
 /** Media type of a text that `navigator.sendBeacon` sends. */
@@ -125,7 +123,7 @@ export function createViewRoute({ views, find, findAllowedSites, now, ...hosts }
     });
   }
 
-  return { ...createPublicRoute('<id>.<EMBED_HOST>/views', handle), methods: ['POST'] };
+  return { ...createPublicRoute(`<id>.<EMBED_HOST>${FRAME_PATHS.views}`, handle), methods: ['POST'] };
 }
 
 /** Creates a limit by network. Networks are hashed with a key that changes daily, and that only this function knows. */

@@ -1,5 +1,6 @@
 import { html, type Markup } from '../../../reader/src/html.ts';
 import { LINES_FRAGMENT } from '../../../reader/src/page-url.ts';
+import { FRAME_PATHS } from '../frame-paths.ts';
 import type { FrameWords } from './frame-words.ts';
 import { decodeText } from './local-pictures.ts';
 
@@ -9,11 +10,10 @@ export function renderPartNote(placeUrl: string, { words, attributes }: FrameWor
 }
 
 /** Lets the links in a part that point to something outside of it lead to the whole page. */
-export function linkToWhole(content: string, placeUrl: string): string {
-  const [wholeUrl = ''] = placeUrl.split('#', 1);
+export function linkToWhole(content: string): string {
   const ids = new Set([...content.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => decodeText(id)));
   return content.replace(/(<a(?: [^<>]*)?) href="(#[^"]*)"/g, (link, start: string, target: string) =>
-    ids.has(decodeURIComponent(target.slice(1))) ? link : `${start} href="${wholeUrl}${target}"`,
+    ids.has(decodeURIComponent(target.slice(1))) ? link : `${start} href="${FRAME_PATHS.whole}${target}"`,
   );
 }
 

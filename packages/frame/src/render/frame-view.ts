@@ -29,8 +29,8 @@ export interface FrameView {
   readonly font: Font | null;
   /** The value by which the server marks the version of the page, which then takes new versions while it is open. */
   readonly tag?: string | null;
-  /** The folder of the pictures on the host of the frame. By default, all pictures come from their sites. */
-  readonly pictureFolder?: string | null;
+  /** The pictures come from the host of the embed. Those in the metadata, which are not for readers, come from their sites. */
+  readonly hasLocalPictures?: boolean;
   /** The page reports its views. */
   readonly isCounted?: boolean;
   /** The URL of the whole page in a frame, at the place of the part that the article is; null if it is no part. */

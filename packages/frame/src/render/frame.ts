@@ -18,16 +18,16 @@ import { createWebFont } from './web-font.ts';
 const LIVE_INTERVAL_MS = 45_000;
 
 export interface Frame extends FramePage {
-  /** Those that the page loads from the folder of `pictureFolder`. */
+  /** Those that the page loads from its host. */
   readonly pictures: PictureUrls;
 }
 
 /** Renders the page inside the iframe: the article, or a card if there is none. */
 export function renderFrame(original: FrameView): Frame {
-  const { pictureFolder = null, tag = null, font } = original;
+  const { hasLocalPictures = false, tag = null, font } = original;
   const { look, allowedSites } = original.settings;
   const shown = withLogo(original.article, look?.logoUrl);
-  const local = pictureFolder === null ? null : createLocalPictures(shown, pictureFolder);
+  const local = hasLocalPictures ? createLocalPictures(shown) : null;
   const view = { ...original, article: local?.article ?? shown };
   const { embed, article } = view;
   const frame = frameWordsOf(article);
@@ -51,7 +51,7 @@ export function renderFrame(original: FrameView): Frame {
     // a page that is pending is loaded again
     isCounted: view.isCounted === true && view.state !== 'PENDING',
     frameOrigins: FRAME_ORIGINS.filter((origin) => article.content?.includes(` data-frame="${origin}/`)),
-    hasLocalPictures: local !== null,
+    hasLocalPictures,
     look: createLookStyle(look),
     allowedSites,
   });
@@ -95,7 +95,7 @@ function renderArticle({ embed, article, placeUrl = null }: FrameView, content: 
   const note = placeUrl && renderPartNote(placeUrl, frame);
   const head = html`${title}${renderByline(article, frame)}${note}${renderHero(article)}`;
   const end = article.isPaywalled ? renderContinuation(embed.pageUrl, article, frame) : null;
-  const ranked = rankHeadings(placeUrl ? linkToWhole(content, placeUrl) : content);
+  const ranked = rankHeadings(placeUrl ? linkToWhole(content) : content);
   const shown = separateLines(markLines(translateCallouts(ranked, frame), embed.pageUrl));
   return html`<article>\n${head}<div class="content">${new Markup(shown)}</div>\n${end}</article>`;
 }

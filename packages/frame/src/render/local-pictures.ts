@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Article } from '../../../reader/src/article.ts';
+import { FRAME_PATHS } from '../frame-paths.ts';
 
-/** URLs of pictures at their sites, by their names on the host of the frame. */
+/** URLs of pictures at their sites, by their names in the folder of pictures. */
 export type PictureUrls = ReadonlyMap<string, string>;
 
 /** 128 bits. */
@@ -12,8 +13,8 @@ const ATTRIBUTE = / ([^\s"'<>=]+)="([^"]*)"/g;
 /** Extensions by which the style sheet tells photos from drawings. */
 const PHOTO = /\.(?:jpe?g|avif)/i;
 
-/** Replaces the URLs of all pictures that a page shows by paths in a folder on the host of the frame. Videos and recordings stay. */
-export function createLocalPictures(article: Article, folder: string) {
+/** Replaces the URLs of all pictures that a page shows by paths on the host of the embed. Videos and recordings stay. */
+export function createLocalPictures(article: Article) {
   const pictures = new Map<string, string>();
 
   function pathOf(url: string): string {
@@ -22,7 +23,7 @@ export function createLocalPictures(article: Article, folder: string) {
     const name = hash('sha256', url, 'base64url').slice(0, NAME_LENGTH) + extension;
     // a copy, because V8 would keep the whole article for this part of it
     pictures.set(name, Buffer.from(url).toString());
-    return folder + name;
+    return FRAME_PATHS.pictures + name;
   }
 
   function localise(attribute: string, value: string, isPicture: boolean): string {
