@@ -22,7 +22,7 @@ interface FontFile {
 /** Read at the first use: 1 MB. */
 let bundle: ReturnType<typeof readBundle> | undefined;
 
-/** Returns the names of style sheets by family, in lower case, and the files by name, which contains a hash of the content. */
+/** Returns the names of style sheets by family, and the files by name, which contains a hash of the content. */
 function readBundle() {
   const files = new Map<string, FontFile>();
   const addFile = (name: string, extension: string, file: FontFile) => {
@@ -45,17 +45,17 @@ function readBundle() {
     const sources = STYLE_SHEETS.map((name) => resolve(`@fontsource-variable/${folder}/${name}`));
     const bytes = Buffer.from(sources.map((source) => rulesOf(family, source)).join('\n'));
     const name = addFile(folder, 'css', { bytes, type: 'text/css; charset=utf-8' });
-    return [family.toLowerCase(), name] as const;
+    return [family, name] as const;
   });
   return { styleSheets: new Map(styleSheets), files };
 }
 
 /** Finds the name of the style sheet of a family, without regard to case, as CSS does; null for a font of others. */
 export function findFontStyleSheet(family: string): string | null {
-  const name = family.toLowerCase();
-  if (!Object.keys(PACKAGES).some((known) => known.toLowerCase() === name)) return null;
+  const known = Object.keys(PACKAGES).find((name) => name.toLowerCase() === family.toLowerCase());
+  if (known === undefined) return null;
   bundle ??= readBundle();
-  return bundle.styleSheets.get(name) ?? null;
+  return bundle.styleSheets.get(known) ?? null;
 }
 
 /** Finds a style sheet, or a file that one names. */

@@ -17,8 +17,8 @@ export interface FrameView {
   readonly state: CardState | 'PENDING';
   /** The URL of the frame. */
   readonly embedUrl: string;
-  /** Descriptions of the embed for machines. */
-  readonly alternates: readonly Alternate[];
+  /** Media types and URLs of descriptions of the embed for machines. */
+  readonly alternates: readonly { readonly type: string; readonly url: string }[];
   readonly settings: {
     /** Validated values, which are written into a style sheet. Null for the usual look. */
     readonly look: Look | null;
@@ -37,10 +37,4 @@ export interface FrameView {
   readonly placeUrl?: string | null;
   /** Of the whole page, for the editor around a preview. */
   readonly headings?: readonly Heading[];
-}
-
-export interface Alternate {
-  /** A media type. */
-  readonly type: string;
-  readonly url: string;
 }

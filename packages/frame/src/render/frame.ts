@@ -4,7 +4,7 @@ import { FRAME_ORIGINS } from '../../../reader/src/players.ts';
 import { rankHeadings } from '../heading-ranks.ts';
 import type { Words } from '../words/en.ts';
 import { renderCard, renderPending } from './card.ts';
-import { type FramePage, renderDocument } from './document.ts';
+import { renderDocument } from './document.ts';
 import { linkToWhole, markLines, renderPartNote } from './fragment.ts';
 import type { FrameView } from './frame-view.ts';
 import { type FrameWords, frameWordsOf, renderAllWords, translateCallouts } from './frame-words.ts';
@@ -17,13 +17,8 @@ import { createWebFont } from './web-font.ts';
 /** Leaves time for the answer: a reader sees a new copy within a minute. */
 const LIVE_INTERVAL_MS = 45_000;
 
-export interface Frame extends FramePage {
-  /** Those that the page loads from its host. */
-  readonly pictures: PictureUrls;
-}
-
-/** Renders the page inside the iframe: the article, or a card if there is none. */
-export function renderFrame(original: FrameView): Frame {
+/** Renders the page inside the iframe: the article, or a card if there is none. Returns it with its local pictures. */
+export function renderFrame(original: FrameView) {
   const { hasLocalPictures = false, tag = null, font } = original;
   const { look, allowedSites } = original.settings;
   const shown = withLogo(original.article, look?.logoUrl);
@@ -55,7 +50,8 @@ export function renderFrame(original: FrameView): Frame {
     look: createLookStyle(look),
     allowedSites,
   });
-  return { ...page, pictures: local?.pictures ?? new Map() };
+  const pictures: PictureUrls = local?.pictures ?? new Map();
+  return { ...page, pictures };
 }
 
 /** Returns the words that the page shows, or may show in its next version. */

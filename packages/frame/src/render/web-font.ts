@@ -12,14 +12,9 @@ export interface Font {
   readonly cssUrl: string;
 }
 
-export interface WebFont {
-  readonly cssUrl: string;
-  readonly cssOrigin: string;
-  readonly fileOrigin: string;
-  readonly style: ClientCode;
-}
+export type WebFont = ReturnType<typeof createWebFont>;
 
-export function createWebFont({ family, cssUrl }: Font): WebFont {
+export function createWebFont({ family, cssUrl }: Font) {
   const cssOrigin = new URL(cssUrl).origin;
   return { cssUrl, cssOrigin, fileOrigin: FILE_ORIGINS[cssOrigin] ?? cssOrigin, style: createFontStyle(family) };
 }
