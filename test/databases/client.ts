@@ -6,7 +6,6 @@ import { PrismaClient as PostgresqlClient } from '../../src/generated/postgresql
 import { PrismaClient } from '../../src/generated/prisma/client.ts';
 import type { EmbedDriver } from '../../src/store/embeds/driver.ts';
 import { openPostgresqlDriver } from '../../src/store/postgresql/driver.ts';
-import { createHealthMonitor as createPostgresqlMonitor } from '../../src/store/postgresql/health.ts';
 import { createStatements } from '../../src/store/postgresql/statements.ts';
 import { DurableSqlite } from '../../src/store/sqlite/connection.ts';
 import { openSqliteDriver } from '../../src/store/sqlite/driver.ts';
@@ -32,7 +31,7 @@ export function openDriver(url: string): EmbedDriver {
   const pool = new pg.Pool({ connectionString: url, max: 2 });
   onTestFinished(() => pool.end());
   return openPostgresqlDriver(
-    createStatements(pool, { nameOf: () => undefined, health: createPostgresqlMonitor({}) }),
+    createStatements(pool, () => ''),
     null,
   );
 }

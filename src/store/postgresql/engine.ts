@@ -18,7 +18,7 @@ import { openDatabaseClock, readClock } from './database-clock.ts';
 import { openPostgresqlDriver } from './driver.ts';
 import { createHealthMonitor } from './health.ts';
 import { createUrlFinder } from './hosts.ts';
-import { BoundedPostgresql, sessionSettings } from './pool.ts';
+import { PooledPostgresql, SessionPool, sessionSettings } from './pool.ts';
 import { describeDroppedSettings } from './pooler.ts';
 import { nameOf, preparePostgresql } from './server.ts';
 import { openSharedCounts } from './shared-counts.ts';
@@ -60,19 +60,20 @@ export async function openPostgresql(
   let shards: Shards | null = null;
   const health = createHealthMonitor(place.server, log, () => shards?.suspectNodes());
   const notifiedAccounts = createNotifiedAccounts();
-  const adapter = new BoundedPostgresql(place.urls[0] as string, {
+  const pool = new SessionPool(place.urls[0] as string, {
     ...(place.needsWritableHost && { findUrl }),
-    ...{ pooler, durability, poolSize, schema, health, onMessage: notifiedAccounts.readMessage },
+    ...{ pooler, durability, poolSize, health, onMessage: notifiedAccounts.readMessage },
   });
+  const adapter = new PooledPostgresql(pool, schema);
   const postgresqlClient = new PostgresqlClient({ adapter, queryPlanCacheMaxSize: MAX_QUERY_PLANS });
   // both clients come from one model (prisma/derive.ts), and differ only in what the service does not use
   const client = withMappedErrors(postgresqlClient as unknown as PrismaClient);
   const sql = isSharded ? CITUS : POSTGRESQL;
-  const statements = createStatements(adapter.pool, { nameOf: adapter.statementNameOf, health });
+  const statements = createStatements(pool, pool.nameOf);
   const disconnect = async () => {
     await client.$disconnect();
     // Prisma closes only what it has used
-    if (!adapter.pool.ending) await adapter.pool.end();
+    if (!pool.ending) await pool.end();
   };
   try {
     if (isSharded) {

@@ -1,4 +1,3 @@
-import { isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import type { UnavailableReason } from '../database-errors.ts';
 
 /** By SQLSTATE, or by its class (https://www.postgresql.org/docs/18/errcodes-appendix.html). */
@@ -53,16 +52,8 @@ const SQLSTATE_BY_MESSAGE: readonly (readonly [beginning: string, sqlState: stri
   ['There was an error establishing an SSL connection', '08001'],
 ];
 
-/** Errors whose code Prisma's adapter drops, by their kind. */
-const SQLSTATE_BY_KIND: Readonly<Record<string, string>> = {
-  DatabaseNotReachable: '08001',
-  ConnectionClosed: '08006',
-  SocketTimeout: '08006',
-  TlsConnectionError: '08001',
-};
-
+/** @param error of `pg` */
 export function sqlStateOf(error: unknown): string {
-  if (isDriverAdapterError(error)) return error.cause.originalCode ?? SQLSTATE_BY_KIND[error.cause.kind] ?? '';
   const { code = '', message = '' } = error as { readonly code?: string; readonly message?: string };
   if (/^[0-9A-Z]{5}$/.test(code) && /\d/.test(code)) return code;
   // system errors (ECONNREFUSED, EHOSTUNREACH, EAI_AGAIN) and TLS errors

@@ -3,11 +3,13 @@ import { createHealthLog } from '../database-log.ts';
 import { OPERATOR_MESSAGES, type PostgresqlReason, reasonOfSqlState, sqlStateOf } from './errors.ts';
 
 export interface HealthMonitor {
-  /** Returns the SQLSTATE of an error, and why the database cannot run the statement; null for any other error. */
-  reportFailure(error: unknown): { readonly code: string; readonly reason: PostgresqlReason } | null;
-  reportSuccess(isWrite: boolean): void;
+  /** Rejects with an error of `pg`. Adds the SQLSTATE that `pg` may have left out if the database cannot run the statement. */
+  reportFailure(error: unknown): never;
+  /** @param command as in the result of `pg` */
+  reportSuccess(command: string): void;
 }
 
+const WRITES = ['INSERT', 'UPDATE', 'DELETE'];
 /** Reads succeed during these, so only a write shows that they are over. */
 const WRITE_REASONS: readonly PostgresqlReason[] = ['standby', 'full'];
 
@@ -25,17 +27,18 @@ export function createHealthMonitor(server: object, log?: Log, onWorkerFailure: 
     reportFailure(error) {
       const code = sqlStateOf(error);
       const reason = reasonOfSqlState(code);
-      if (reason === null) return null;
+      if (reason === null) throw error;
       const detail = `${code}: ${(error as Error).message}`;
       if (WORKER_AWAY.test(detail)) onWorkerFailure();
       else if (reason !== 'busy') {
         current = reason;
         healthLog.unavailable(reason, detail);
       }
-      return { code, reason };
+      // Prisma's adapter passes on the code of an error with a severity
+      throw Object.assign(error as Error, { code, severity: 'ERROR' });
     },
-    reportSuccess(isWrite) {
-      if (current === null || (WRITE_REASONS.includes(current) && !isWrite)) return;
+    reportSuccess(command) {
+      if (current === null || (WRITE_REASONS.includes(current) && !WRITES.includes(command))) return;
       current = null;
       healthLog.available();
     },

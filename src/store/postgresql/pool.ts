@@ -1,11 +1,8 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
 import type { Durability } from '../../config.ts';
 import { requireConnectable } from '../prisma/errors.ts';
-import { interceptStatements } from '../prisma/intercept-statements.ts';
 import { connectionConfigOf, GatewayClient } from './connection.ts';
-import { sqlStateOf } from './errors.ts';
 import type { HealthMonitor } from './health.ts';
 import { createRoutedClient, type FindUrl } from './hosts.ts';
 import type { Pooler } from './pooler.ts';
@@ -54,7 +51,6 @@ interface Options {
   readonly pooler: Pooler | null;
   readonly durability: Durability;
   readonly poolSize: number;
-  readonly schema: string;
   readonly health: HealthMonitor;
   /** Receives the messages of the server that are neither results nor errors (severity INFO to WARNING). */
   readonly onMessage: (message: string | undefined) => void;
@@ -69,10 +65,46 @@ const CONFLICTS = /^(?:23|40)|^55P03$/;
  * session whose transaction is still open, because the server did not answer COMMIT or ROLLBACK: later writes would become a
  * part of it. Prisma's adapter returns it to the pool like any other.
  */
-class SessionPool extends pg.Pool {
+export class SessionPool extends pg.Pool {
+  readonly #health: HealthMonitor;
+  /** Names each SQL text, because the server keeps only named statements prepared. */
+  readonly nameOf: (query: { readonly sql: string }) => string;
+
+  constructor(url: string, { findUrl, pooler, durability, poolSize, health, onMessage }: Options) {
+    const { options, ...connection } = connectionConfigOf(url);
+    // poolers reject parameters that they do not know
+    const settings = pooler ? {} : sessionSettings(durability);
+    const parameters = [...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`), options];
+    super({
+      max: poolSize,
+      application_name: 'embed-gateway',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      idleTimeoutMillis: IDLE_TIMEOUT_MS,
+      query_timeout: RESPONSE_TIMEOUT_MS,
+      keepAlive: true,
+      ...connection,
+      options: parameters.filter(Boolean).join(' ') || undefined,
+      Client: findUrl ? createRoutedClient(findUrl) : GatewayClient,
+    });
+    this.#health = health;
+    this.nameOf = createStatementNames(pooler === null || pooler.keepsStatements ? MAX_STATEMENT_NAMES : 0);
+    this.on('connect', (client) => {
+      client.on('notice', ({ message }) => onMessage(message));
+      const query = client.query.bind(client) as (...args: unknown[]) => Promise<pg.QueryResult>;
+      const run = async (...args: unknown[]) => {
+        const result = await query(...args).catch(health.reportFailure);
+        health.reportSuccess(result.command);
+        return result;
+      };
+      client.query = run as typeof client.query;
+    });
+    // of an idle connection, which the pool replaces
+    this.on('error', () => {});
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: `pg` has an overload with a callback, which no caller uses
   override async connect(): Promise<any> {
-    const client = await super.connect();
+    const client = await super.connect().catch(this.#health.reportFailure);
     const release = client.release;
     client.release = (error) => release(error || client.getTransactionStatus() !== 'I');
     return client;
@@ -90,86 +122,34 @@ class SessionPool extends pg.Pool {
       client.release();
       return result;
     } catch (error) {
-      client.release(!CONFLICTS.test(sqlStateOf(error)));
+      client.release(!CONFLICTS.test((error as { readonly code?: string }).code ?? ''));
       throw error;
     }
   }
 }
 
-/** Prisma's adapter on a pool that can be used without Prisma too. Closes the pool with the client. */
-export class BoundedPostgresql extends PrismaPg {
-  readonly pool: pg.Pool;
-  /** Returns the name of a statement in each session; undefined if a pooler does not keep statements. */
-  readonly statementNameOf: (query: { readonly sql: string }) => string | undefined;
-  readonly #health: HealthMonitor;
+/** Prisma's adapter on a pool that is used without Prisma too. Closes the pool with the client. */
+export class PooledPostgresql extends PrismaPg {
+  readonly #pool: SessionPool;
 
-  constructor(url: string, { findUrl, pooler, durability, poolSize, schema, health, onMessage }: Options) {
-    const { options, ...connection } = connectionConfigOf(url);
-    // poolers reject parameters that they do not know
-    const settings = pooler ? {} : sessionSettings(durability);
-    const parameters = [...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`), options];
-    const pool = new SessionPool({
-      max: poolSize,
-      application_name: 'embed-gateway',
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      idleTimeoutMillis: IDLE_TIMEOUT_MS,
-      query_timeout: RESPONSE_TIMEOUT_MS,
-      keepAlive: true,
-      onConnect: (client: pg.ClientBase) => void client.on('notice', ({ message }) => onMessage(message)),
-      ...connection,
-      options: parameters.filter(Boolean).join(' ') || undefined,
-      Client: findUrl ? createRoutedClient(findUrl) : GatewayClient,
-    });
-    // of an idle connection, which the pool replaces
-    pool.on('error', () => {});
-    const names = pooler === null || pooler.keepsStatements ? createStatementNames() : null;
-    super(pool, { schema, disposeExternalPool: true, ...(names && { statementNameGenerator: names }) });
-    this.pool = pool;
-    this.statementNameOf = names ?? (() => undefined);
-    this.#health = health;
+  constructor(pool: SessionPool, schema: string) {
+    super(pool, { schema, disposeExternalPool: true, statementNameGenerator: pool.nameOf });
+    this.#pool = pool;
   }
 
   override async connect() {
-    requireConnectable(this.pool.ending);
-    const adapter = await super.connect();
-    interceptStatements(adapter, (isWrite, statement) => this.#run(isWrite, statement));
-    return adapter;
-  }
-
-  /** Adds the SQLSTATE that `pg` or the adapter left out. Can go when the adapter keeps the original code of every failure. */
-  async #run<T>(isWrite: boolean, statement: () => Promise<T>): Promise<T> {
-    try {
-      const result = await statement();
-      this.#health.reportSuccess(isWrite);
-      return result;
-    } catch (error) {
-      const failure = this.#health.reportFailure(error);
-      if (!failure) throw error;
-      const { code } = failure;
-      const { message } = error as Error;
-      throw new DriverAdapterError({
-        kind: 'postgres',
-        code,
-        severity: 'ERROR',
-        message,
-        detail: undefined,
-        column: undefined,
-        hint: undefined,
-        originalCode: code,
-        originalMessage: message,
-      });
-    }
+    requireConnectable(this.#pool.ending);
+    return super.connect();
   }
 }
 
-/** Names each SQL text, because the server keeps only named statements prepared. */
-function createStatementNames(): (query: { readonly sql: string }) => string {
+/** Returns an empty name, whose statement no server keeps, for more texts than `max`. */
+function createStatementNames(max: number): (query: { readonly sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {
     const known = names.get(sql);
     if (known !== undefined) return known;
-    // statements with an empty name are not kept
-    if (names.size >= MAX_STATEMENT_NAMES) return '';
+    if (names.size >= max) return '';
     const name = `embeds_${names.size}`;
     names.set(sql, name);
     return name;

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { DatabaseUnavailable } from '../database-errors.ts';
-import type { HealthMonitor } from './health.ts';
+import { mapDatabaseErrors } from '../prisma/errors.ts';
 
 /** Runs statements on the pool, outside of Prisma. They have its names and its time limits. */
 export interface Statements {
@@ -27,25 +26,12 @@ const TYPES: pg.CustomTypesConfig = {
   getTypeParser: (type: number, format?: 'text' | 'binary') => PARSERS[type] ?? pg.types.getTypeParser(type, format),
 };
 
-interface Options {
-  /** Returns the name of a statement in the sessions; undefined if they do not keep statements. */
-  readonly nameOf: (query: { readonly sql: string }) => string | undefined;
-  readonly health: HealthMonitor;
-}
-
-export function createStatements(pool: pg.Pool, { nameOf, health }: Options): Statements {
-  async function query({ text, values }: Prisma.Sql, isWrite: boolean): Promise<pg.QueryResult> {
-    try {
-      const result = await pool.query({ name: nameOf({ sql: text }), text, values, types: TYPES });
-      health.reportSuccess(isWrite);
-      return result;
-    } catch (error) {
-      const failure = health.reportFailure(error);
-      throw failure ? new DatabaseUnavailable(failure.reason) : error;
-    }
-  }
+/** @param nameOf returns the name of a statement in the sessions; an empty one if they do not keep it */
+export function createStatements(pool: pg.Pool, nameOf: (query: { readonly sql: string }) => string): Statements {
+  const query = ({ text, values }: Prisma.Sql): Promise<pg.QueryResult> =>
+    mapDatabaseErrors(() => pool.query({ name: nameOf({ sql: text }), text, values, types: TYPES }));
   return {
-    all: async (statement) => (await query(statement, false)).rows,
-    run: async (statement) => (await query(statement, true)).rowCount ?? 0,
+    all: async (statement) => (await query(statement)).rows,
+    run: async (statement) => (await query(statement)).rowCount ?? 0,
   };
 }

@@ -7,13 +7,13 @@ const WRITE = /^\s*(INSERT|UPDATE|DELETE)\b/i;
 const NO_WRITE = /^\s*(SELECT|ROLLBACK)\b/i;
 
 /**
- * Prisma's adapters have no hook for failed statements. Can go when they report the result of each statement.
+ * The adapter of SQLite has no hook for failed statements. Can go when it reports the result of each statement.
  * @param onTransaction receives each transaction that begins
  */
 export function interceptStatements(
   adapter: SqlDriverAdapter,
   run: StatementRunner,
-  onTransaction: (transaction: Transaction) => void = () => {},
+  onTransaction: (transaction: Transaction) => void,
 ): void {
   intercept(adapter, run);
   const startTransaction = adapter.startTransaction.bind(adapter);

@@ -6,7 +6,7 @@ import { generate } from 'selfsigned';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Database, migrateDatabase, openDatabase } from '../../../src/store/database.ts';
 import { createHealthMonitor } from '../../../src/store/postgresql/health.ts';
-import { BoundedPostgresql } from '../../../src/store/postgresql/pool.ts';
+import { PooledPostgresql, SessionPool } from '../../../src/store/postgresql/pool.ts';
 import { openPostgresqlServer, type PostgresqlServer, WITHOUT_SYNC } from '../../databases/embedded.ts';
 import { SILENT_LOG } from '../../databases/server.ts';
 import { newDatabase, openRaw } from '../../open-app.ts';
@@ -87,6 +87,12 @@ async function open(url: URL, options: Parameters<typeof openDatabase>[1] = {}):
   const database = await openDatabase(url.href, options);
   onTestFinished(() => database.close());
   return database;
+}
+
+/** Connects Prisma's adapter without a client. */
+function connect(url: string, durability: 'fast' | 'full') {
+  const options = { pooler: null, durability, poolSize: 1, health: createHealthMonitor({}), onMessage() {} };
+  return new PooledPostgresql(new SessionPool(url, options), 'public').connect();
 }
 
 /** Writes and reads with each kind of query of the store. */
@@ -199,15 +205,7 @@ test.each([
   'the options %s of the URL are combined with DURABILITY=fast and override the defaults',
   async (options, settings) => {
     const { href } = await newUrl({ host: server.folder, options });
-    const health = createHealthMonitor({});
-    const adapter = await new BoundedPostgresql(href, {
-      pooler: null,
-      durability: 'fast',
-      poolSize: 1,
-      schema: 'public',
-      health,
-      onMessage: () => {},
-    }).connect();
+    const adapter = await connect(href, 'fast');
     onTestFinished(() => adapter.dispose());
     const sql = `SELECT current_setting('work_mem'), current_setting('synchronous_commit'), current_setting('jit')`;
     expect((await adapter.queryRaw({ sql, args: [], argTypes: [] })).rows).toEqual([settings]);
@@ -239,15 +237,7 @@ test('a new connection that the server ends at once fails the transaction, and n
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };
-  const health = createHealthMonitor({});
-  const adapter = await new BoundedPostgresql(`postgresql://postgres@127.0.0.1:${port}/embeds`, {
-    pooler: null,
-    durability: 'full',
-    poolSize: 1,
-    schema: 'public',
-    health,
-    onMessage: () => {},
-  }).connect();
+  const adapter = await connect(`postgresql://postgres@127.0.0.1:${port}/embeds`, 'full');
   onTestFinished(() => adapter.dispose());
   await expect(adapter.startTransaction()).rejects.toThrow();
 });
