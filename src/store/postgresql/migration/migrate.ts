@@ -55,19 +55,18 @@ export async function migratePostgresql(
       const isSharded = await isDistributed(connection);
       const known = knownMigrations('postgres');
       const found = await readAppliedMigrations(connection, nameOf(place));
-      refuseContracted(nameOf(place), found ?? [], known);
-      const finished = new Set(found?.flatMap(({ name, isFinished }) => (isFinished ? [name] : [])));
+      const finished = found ?? [];
+      refuseContracted(nameOf(place), finished, known);
       // the last one without which no gateway starts
       const lastNeeded = known.findLast((name) => !isContraction(name));
       if (found === null) await createMigrationsTable(connection, lastNeeded ?? '');
       const last = await readComment(connection);
-      const isNew = last !== null && known.includes(last) && !finished.has(last);
-      const begun = new Set(found?.flatMap(({ name, isFinished }) => (isFinished ? [] : [name])));
+      const isNew = last !== null && known.includes(last) && !finished.includes(last);
       const applied: string[] = [];
       for (const name of known) {
-        if (finished.has(name)) continue;
+        if (finished.includes(name)) continue;
         if (isContraction(name) && !contracts && !isNew) continue;
-        await apply(connection, { name, wasBegun: begun.has(name), isSharded, log });
+        await apply(connection, name, isSharded, log);
         log.info({ migration: name }, 'applied a migration');
         applied.push(name);
       }
@@ -138,21 +137,19 @@ function withRetries(subject: string, log: Log, work: (lockTimeoutMs: number) =>
   });
 }
 
-interface Pending {
-  readonly name: string;
-  /** An earlier version recorded the beginning of the migration, and not its end. */
-  readonly wasBegun: boolean;
-  /** The tables of accounts are distributed over a cluster. */
-  readonly isSharded: boolean;
-  readonly log: Log;
-}
-
-async function apply(connection: pg.Client, pending: Pending): Promise<void> {
-  const { name, log } = pending;
+/** @param isSharded whether the tables of accounts are distributed over a cluster */
+async function apply(connection: pg.Client, name: string, isSharded: boolean, log: Log): Promise<void> {
   const sql = readMigration('postgres', name);
   const statements = separateStatementsOf(sql);
   if (statements === null) {
-    return withRetries(name, log, (limitMs) => applyInTransaction(connection, sql, pending, limitMs));
+    const applyWhole = async () => {
+      const [tables, triggers] = separateTriggersOf(sql);
+      await connection.query(asBlock(tables));
+      if (isSharded) await placeNewTables(connection);
+      if (triggers !== '') await connection.query(asBlock(triggers));
+      await record(connection, name, sql);
+    };
+    return withRetries(name, log, (lockTimeoutMs) => inTransaction(connection, applyWhole, { lockTimeoutMs }));
   }
   for (const statement of statements) {
     const [firstLine = ''] = /^(?!--).+/m.exec(statement) ?? [];
@@ -161,32 +158,6 @@ async function apply(connection: pg.Client, pending: Pending): Promise<void> {
   await withRetries(name, log, async () => FILLS[name]?.(connection));
   await inTransaction(connection, () => record(connection, name, sql));
 }
-
-async function applyInTransaction(
-  connection: pg.Client,
-  sql: string,
-  pending: Pending,
-  lockTimeoutMs: number,
-): Promise<void> {
-  const { name, wasBegun, isSharded } = pending;
-  try {
-    const apply = async () => {
-      const [tables, triggers] = separateTriggersOf(sql);
-      await connection.query(asBlock(tables));
-      if (isSharded) await placeNewTables(connection);
-      if (triggers !== '') await connection.query(asBlock(triggers));
-      await record(connection, name, sql);
-    };
-    await inTransaction(connection, apply, { lockTimeoutMs });
-  } catch (error) {
-    // earlier versions also ran each migration in a transaction, so it was either applied whole or not at all
-    if (!wasBegun || !ALREADY_APPLIED.includes(sqlStateOf(error))) throw error;
-    await inTransaction(connection, () => record(connection, name, sql));
-  }
-}
-
-/** A column, table, function or other object exists already, or one that is to be removed does not exist any more. */
-const ALREADY_APPLIED = ['42701', '42P07', '42723', '42710', '42704'];
 
 async function runSeparately(connection: pg.Client, statement: string, lockTimeoutMs: number): Promise<void> {
   const [, index] = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY IF NOT EXISTS "(\w+)"/m.exec(statement) ?? [];
@@ -230,9 +201,6 @@ async function findIndex(connection: pg.Client, index: string): Promise<{ readon
 
 async function record(connection: pg.Client, name: string, sql: string): Promise<void> {
   const { id, checksum, finished_at } = createMigrationRow(name, sql);
-  await connection.query(`DELETE FROM "${MIGRATIONS_TABLE}" WHERE "migration_name" = $1 AND "finished_at" IS NULL`, [
-    name,
-  ]);
   await connection.query(
     `INSERT INTO "${MIGRATIONS_TABLE}" ("id", "checksum", "migration_name", "started_at", "finished_at", "applied_steps_count")
      VALUES ($1, $2, $3, $4, $4, 1)`,

@@ -3,12 +3,6 @@ import { DatabaseError } from '../../database-errors.ts';
 import { knownMigrations, MIGRATIONS_TABLE, refuseNewer } from '../../prisma/migrations.ts';
 import { readTableNames } from '../connection.ts';
 
-export interface AppliedMigration {
-  readonly name: string;
-  /** False if an earlier version recorded the beginning of the migration, and not its end. */
-  readonly isFinished: boolean;
-}
-
 /** Returns true for a migration that removes what only the previous release uses. All others leave that release working. */
 export function isContraction(migration: string): boolean {
   return migration.endsWith('_contract');
@@ -19,30 +13,22 @@ export function isContraction(migration: string): boolean {
  * @param subject the database, for messages
  * @throws {DatabaseError} if the tables are those of another program
  */
-export async function readAppliedMigrations(
-  connection: pg.Client,
-  subject: string,
-): Promise<readonly AppliedMigration[] | null> {
+export async function readAppliedMigrations(connection: pg.Client, subject: string): Promise<readonly string[] | null> {
   const tables = await readTableNames(connection);
   if (tables.size === 0) return null;
   if (!tables.has(MIGRATIONS_TABLE)) {
     throw new DatabaseError(`${subject} belongs to another program: it has tables that are not ours.`);
   }
-  const { rows } = await connection.query<AppliedMigration>(
-    `SELECT "migration_name" AS "name", "finished_at" IS NOT NULL AS "isFinished" FROM "${MIGRATIONS_TABLE}"
-     WHERE "rolled_back_at" IS NULL ORDER BY "migration_name"`,
+  const { rows } = await connection.query<{ name: string }>(
+    `SELECT "migration_name" AS "name" FROM "${MIGRATIONS_TABLE}"
+     WHERE "finished_at" IS NOT NULL AND "rolled_back_at" IS NULL ORDER BY "migration_name"`,
   );
-  return rows;
+  return rows.map(({ name }) => name);
 }
 
 /** @throws {DatabaseError} if a newer version has removed what this one uses. It may have added anything. */
-export function refuseContracted(
-  subject: string,
-  applied: readonly AppliedMigration[],
-  known: readonly string[],
-): void {
-  const contractions = applied.map(({ name }) => name).filter(isContraction);
-  refuseNewer(subject, contractions, known);
+export function refuseContracted(subject: string, applied: readonly string[], known: readonly string[]): void {
+  refuseNewer(subject, applied.filter(isContraction), known);
 }
 
 /**
@@ -60,8 +46,7 @@ export async function requireMigrated(
   const applied = await readAppliedMigrations(connection, subject);
   if (applied === null) throw new DatabaseError(`${subject} is empty: ${hint}`);
   refuseContracted(subject, applied, known);
-  const finished = applied.flatMap(({ name, isFinished }) => (isFinished ? [name] : []));
-  const pending = known.filter((name) => !finished.includes(name));
+  const pending = known.filter((name) => !applied.includes(name));
   const missing = pending.filter((name) => !isContraction(name));
   if (missing.length > 0) {
     throw new DatabaseError(
