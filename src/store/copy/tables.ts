@@ -1,16 +1,15 @@
 import type { Embed } from '../../domain/embed/embed.ts';
-import {
-  type Account,
-  type AuditEvent,
-  type IdempotentCreate,
-  type Import,
-  Prisma,
-  type Token,
-  type ViewCount,
-  type Webhook,
-  type WebhookDelivery,
+import type {
+  Account,
+  AuditEvent,
+  IdempotentCreate,
+  Import,
+  Token,
+  ViewCount,
+  Webhook,
+  WebhookDelivery,
 } from '../../generated/prisma/client.ts';
-import { BELOW_ALL_IDS, EMBED_COLUMNS } from '../embeds/sql.ts';
+import { FIELDS } from '../embeds/sql.ts';
 import type { Engine } from '../engine.ts';
 
 /** A table, in the order of its key. Each method takes rows that another one of the same table has returned. */
@@ -22,28 +21,14 @@ export interface CopiedTable<Row extends object = object> {
   insert(rows: readonly Row[]): Promise<unknown>;
 }
 
-export function copiedTables({ client, driver, sql, shards }: Engine): readonly CopiedTable[] {
+export function copiedTables({ client, sql, shards }: Engine): readonly CopiedTable[] {
   // triggers count the total as embeds are inserted
   const columns = { id: true, createdAt: true, settings: true } as const;
   const accounts = keyedTable<Pick<Account, keyof typeof columns>>('accounts', client.account, ['id'], columns);
   const tokens = keyedTable<Token>('tokens', client.token, ['id']);
+  const fields = Object.fromEntries(FIELDS.map((name) => [name, true])) as Record<keyof Embed, true>;
   const embeds: CopiedTable<Embed> = {
-    name: 'embeds',
-    async count() {
-      const select = Prisma.sql`SELECT COUNT(*) AS "count" FROM "Embed"`;
-      return (await driver.all<{ readonly count: number }>(select, null))[0]?.count ?? 0;
-    },
-    async last() {
-      const select = Prisma.sql`SELECT ${EMBED_COLUMNS} FROM "Embed" AS e ORDER BY e."id" DESC LIMIT 1`;
-      return (await driver.all<Embed>(select, null))[0] ?? null;
-    },
-    readAfter: async (row, limit) =>
-      driver.all<Embed>(
-        Prisma.sql`
-          SELECT ${EMBED_COLUMNS} FROM "Embed" AS e WHERE e."id" > ${row?.id ?? BELOW_ALL_IDS}
-          ORDER BY e."id" ${Prisma.raw(`LIMIT ${limit}`)}`,
-        null,
-      ),
+    ...keyedTable<Embed>('embeds', client.embed, ['id'], fields),
     async insert(rows) {
       await shards?.addOldIds(rows);
       await client.$executeRaw(sql.insert(rows));
