@@ -19,7 +19,6 @@ interface IndexRange {
 }
 
 type Column = 'accountId' | 'pageId' | 'mode' | 'font' | 'term';
-type Condition = (id: Prisma.Sql) => Prisma.Sql;
 
 /** Characters of an id that its rank encodes, with 6 bits for each. */
 const RANK_LENGTH = 11;
@@ -27,16 +26,12 @@ const MAX_RANK = 2n ** 63n - 1n;
 
 export const POSTGRESQL_INDEX: IndexSql = {
   selectIds(query) {
-    const { accountId, list, ...range } = query;
-    const conditions = conditionsOf(query);
+    const { accountId, list, fromEnd, limit, offset = 0 } = query;
     const ranges = rangesOf(accountId, list);
     const [first, ...more] = ranges;
-    if (first && more.length === 0) return selectRange(first, conditions, range);
-    const { fromEnd, limit, offset = 0 } = range;
-    const selects = ranges.map((each) => {
-      const ids = selectRange(each, conditions, { ...range, limit: limit + offset, offset: undefined });
-      return Prisma.sql`SELECT "id" FROM (${ids}) AS part`;
-    });
+    if (first && more.length === 0) return selectRange(first, query);
+    const { offset: _, ...part } = { ...query, limit: limit + offset };
+    const selects = ranges.map((range) => Prisma.sql`SELECT "id" FROM (${selectRange(range, part)}) AS part`);
     // the ranges of modes are disjoint, those of words and pages are not
     return Prisma.sql`
       SELECT "id" FROM (${Prisma.join(selects, list.of === 'appearance' ? ' UNION ALL ' : ' UNION ')}) AS merged
@@ -47,7 +42,7 @@ export const POSTGRESQL_INDEX: IndexSql = {
     const [first, ...more] = rangesOf(query.accountId, query.list);
     // the rows of the index are those of the embeds
     if (first?.table === 'Embed' && more.length === 0) {
-      return selectRange(first, conditionsOf(query), query, EMBED_COLUMNS);
+      return selectRange(first, query, EMBED_COLUMNS);
     }
     return Prisma.sql`
       SELECT ${EMBED_COLUMNS} FROM (${POSTGRESQL_INDEX.selectIds(query)}) AS found CROSS JOIN "Embed" AS e
@@ -85,47 +80,27 @@ export function rankOf(bound: string): string {
 }
 
 function rangesOf(accountId: string | Prisma.Sql, list: PostingList): readonly IndexRange[] {
-  const embedsWith = (...columns: IndexRange['columns']): IndexRange => ({
-    table: 'Embed',
+  const rangeOf = (table: IndexRange['table'], ...columns: IndexRange['columns']): IndexRange => ({
+    table,
     columns: [['accountId', accountId], ...columns],
   });
   switch (list.of) {
     case 'account':
-      return [embedsWith()];
+      return [rangeOf('Embed')];
     case 'page':
-      return [embedsWith(['pageId', list.pageId])];
+      return [rangeOf('Embed', ['pageId', list.pageId])];
     case 'appearance': {
       const { modes, font } = list;
-      return modes.map((mode) => embedsWith(['mode', mode], ...(font === undefined ? [] : [['font', font] as const])));
+      const withFont = font === undefined ? [] : [['font', font] as const];
+      return modes.map((mode) => rangeOf('Embed', ['mode', mode], ...withFont));
     }
     case 'word':
-      return [embedsWithTerm(accountId, list.word)];
+      return [rangeOf('EmbedTerm', ['term', list.word])];
     case 'prefix':
-      return list.words.map((word) => embedsWithTerm(accountId, word));
+      return list.words.map((word) => rangeOf('EmbedTerm', ['term', word]));
     case 'any':
       return list.lists.flatMap((each) => rangesOf(accountId, each));
   }
-}
-
-function embedsWithTerm(accountId: string | Prisma.Sql, term: string): IndexRange {
-  return {
-    table: 'EmbedTerm',
-    columns: [
-      ['accountId', accountId],
-      ['term', term],
-    ],
-  };
-}
-
-interface RangeLimits extends Pick<IdQuery, 'span' | 'fromEnd' | 'limit'> {
-  readonly offset?: number | undefined;
-}
-
-function conditionsOf({ accountId, others, predicates }: IdQuery): readonly Condition[] {
-  return [
-    ...others.map((other) => isInList(accountId, other)),
-    ...predicates.map((predicate) => hasProperty(accountId, predicate)),
-  ];
 }
 
 const idOf = ({ table }: IndexRange) => Prisma.raw(table === 'Embed' ? '"id"' : '"embedId"');
@@ -161,14 +136,14 @@ function hashOf(
  * if it considers the parameters frequent. Includes ids that share the last rank, so that no page ends between them. The
  * limit is a literal if there are conditions, and each condition is a subquery, which no planner turns into a join.
  */
-function selectRange(
-  range: IndexRange,
-  conditions: readonly Condition[],
-  { span, fromEnd, limit, offset }: RangeLimits,
-  columns?: Prisma.Sql,
-): Prisma.Sql {
+function selectRange(range: IndexRange, query: IdQuery, columns?: Prisma.Sql): Prisma.Sql {
+  const { accountId, others, predicates, span, fromEnd, limit, offset } = query;
   const id = Prisma.sql`e.${idOf(range)}`;
-  const all = [isInIndex(range, 'e'), isInSpan(span, id), ...conditions.map((condition) => condition(id))];
+  const conditions = [
+    ...others.map((other) => isInList(accountId, other, id)),
+    ...predicates.map((predicate) => hasProperty(accountId, predicate, id)),
+  ];
+  const all = [isInIndex(range, 'e'), isInSpan(span, id), ...conditions];
   const first = conditions.length > 0 ? Prisma.raw(String(limit)) : Prisma.sql`(${limit}::int)`;
   const limitClause =
     offset !== undefined
@@ -187,42 +162,38 @@ function isInSpan({ from, below }: IdSpan, id: Prisma.Sql): Prisma.Sql {
     ${below.length > RANK_LENGTH ? Prisma.sql`e."rank" <= ${highest} AND ${id} < ${below}` : Prisma.sql`e."rank" < ${highest}`}`;
 }
 
-function isInList(accountId: string, list: PostingList): Condition {
+function isInList(accountId: string, list: PostingList, id: Prisma.Sql): Prisma.Sql {
   // one look-up of the row instead of one for each word
-  if (list.of === 'prefix') return hasProperty(accountId, { has: 'prefix', prefix: list.prefix });
-  const conditions = rangesOf(accountId, list).map(isInRange);
-  return (id) =>
-    Prisma.sql`(${Prisma.join(
-      conditions.map((condition) => condition(id)),
-      ' OR ',
-    )})`;
+  if (list.of === 'prefix') return hasProperty(accountId, { has: 'prefix', prefix: list.prefix }, id);
+  const conditions = rangesOf(accountId, list).map(
+    (range) => Prisma.sql`(SELECT 1 FROM ${tableOf(range)} AS o
+      WHERE ${isInIndex(range, 'o')} AND o."rank" = e."rank" AND o.${idOf(range)} = ${id}) = 1`,
+  );
+  return Prisma.sql`(${Prisma.join(conditions, ' OR ')})`;
 }
 
-function isInRange(range: IndexRange): Condition {
-  return (id) => Prisma.sql`(SELECT 1 FROM ${tableOf(range)} AS o
-    WHERE ${isInIndex(range, 'o')} AND o."rank" = e."rank" AND o.${idOf(range)} = ${id}) = 1`;
+function hasProperty(accountId: string, predicate: Predicate, id: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`(SELECT 1 FROM "Embed" AS s
+    WHERE s."accountId" = ${accountId} AND s."id" = ${id} AND ${conditionOf(accountId, predicate, id)}) = 1`;
 }
 
-function hasProperty(accountId: string, predicate: Predicate): Condition {
-  const ofRow = (condition: (id: Prisma.Sql) => Prisma.Sql): Condition => {
-    return (id) => Prisma.sql`(SELECT 1 FROM "Embed" AS s
-      WHERE s."accountId" = ${accountId} AND s."id" = ${id} AND ${condition(id)}) = 1`;
-  };
+/** Returns the condition for the row `s`. */
+function conditionOf(accountId: string, predicate: Predicate, id: Prisma.Sql): Prisma.Sql {
   switch (predicate.has) {
     case 'setting':
-      return ofRow(() => Prisma.sql`s.${Prisma.raw(`"${predicate.name}"`)} = ${predicate.value}`);
+      return Prisma.sql`s.${Prisma.raw(`"${predicate.name}"`)} = ${predicate.value}`;
     case 'prefix':
       // terms are a JSON array of texts without quotes
-      return ofRow(() => Prisma.sql`strpos(s."terms", ${`"${predicate.prefix}`}) > 0`);
+      return Prisma.sql`strpos(s."terms", ${`"${predicate.prefix}`}) > 0`;
     case 'updatedFrom': {
       const { time, idBound } = predicate;
       const hasTime = Prisma.sql`s."updatedAt" >= ${time.toISOString()}::timestamptz AT TIME ZONE 'utc'`;
-      return ofRow((id) => Prisma.sql`(${hasTime} OR ${id} >= ${idBound})`);
+      return Prisma.sql`(${hasTime} OR ${id} >= ${idBound})`;
     }
     case 'pageUrl': {
       const { pageUrl } = predicate;
-      const hasEquivalentUrl = isInRange(embedsWithTerm(accountId, termOfPageUrl(pageUrl)));
-      return ofRow((id) => Prisma.sql`(s."pageUrl" = ${pageUrl} OR ${hasEquivalentUrl(id)})`);
+      const hasEquivalentUrl = isInList(accountId, { of: 'word', word: termOfPageUrl(pageUrl) }, id);
+      return Prisma.sql`(s."pageUrl" = ${pageUrl} OR ${hasEquivalentUrl})`;
     }
   }
 }
