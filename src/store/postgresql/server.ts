@@ -7,7 +7,7 @@ import type { PostgresqlLocation } from '../database-url.ts';
 import type { Query } from '../engine.ts';
 import { hasIdLookup } from './citus/id-lookup.ts';
 import { hasShardFunctions } from './citus/shard-functions.ts';
-import { findMisplacedTables, hasCitus, hasShards, hasWorkers, wasDistributed } from './citus/tables.ts';
+import { findMisplacedTables, hasCitus, hasWorkers, isDistributed, wasDistributed } from './citus/tables.ts';
 import { createClient } from './connection.ts';
 import { type PostgresqlReason, reasonOfSqlState, sqlStateOf } from './errors.ts';
 import { createUrlFinder } from './hosts.ts';
@@ -61,7 +61,7 @@ export function preparePostgresql<T>(
     const prepared = await run('the list of migrations', async (): Promise<Prepared> => {
       const schema = await readSchema(connection, place);
       const isOnCitus = await hasCitus(connection);
-      const isSharded = isOnCitus && (await hasShards(connection));
+      const isSharded = await isDistributed(connection);
       return {
         schema,
         pooler,

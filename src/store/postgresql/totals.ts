@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import { DEFAULT_ACCOUNT } from '../../domain/identity/account.ts';
-import { Refusal } from '../../errors.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { DatabaseError } from '../database-errors.ts';
+import { DatabaseError, ignoreUnavailable } from '../database-errors.ts';
 import { locationOf } from '../database-url.ts';
 import type { Query } from '../engine.ts';
 import { DIRECT_EXECUTOR, type Executor } from '../executor.ts';
@@ -53,20 +52,16 @@ export async function requireRightTotals(
   { runRequest }: Executor = DIRECT_EXECUTOR,
 ): Promise<void> {
   for (const accountId of accountIds) {
-    const fault = await runRequest(accountId, () => findFault(query, accountId)).catch(ignoreAway);
-    if (fault === null) continue;
+    const [fault] = await runRequest(accountId, () => findFaults(query, accountId)).catch(ignoreUnavailable);
+    if (fault === undefined) continue;
     throw new DatabaseError(
       `${name} was not restored as a whole: ${fault}. Triggers have counted and indexed its embeds again. Stop all gateways, run "npx embed-gateway recount", and start again.`,
     );
   }
 }
 
-function ignoreAway(error: unknown): null {
-  if (error instanceof Refusal) return null;
-  throw error;
-}
-
-async function findFault(query: Query, accountId: string): Promise<string | null> {
+/** Returns at most one fault. */
+async function findFaults(query: Query, accountId: string): Promise<readonly string[]> {
   // one statement: the service may run, and a trigger changes the total with the embeds
   const [row] = await query<CheckedRow>(
     Prisma.sql`
@@ -84,14 +79,14 @@ async function findFault(query: Query, accountId: string): Promise<string | null
       ) AS n ON n."accountId" = a."id"
       WHERE a."id" = ${accountId}`,
   );
-  if (!row) return null;
+  if (!row) return [];
   const { total, counted, id, terms } = row;
   const isCounted = counted <= MAX_COUNTED;
   if (isCounted ? total !== counted : total < counted) {
-    return `the total of the account ${accountId} is ${total} instead of ${counted}${isCounted ? '' : ' or more'}`;
+    return [`the total of the account ${accountId} is ${total} instead of ${counted}${isCounted ? '' : ' or more'}`];
   }
   const [term] = terms === null ? [] : (JSON.parse(terms) as readonly string[]);
-  if (id === null || term === undefined) return null;
+  if (id === null || term === undefined) return [];
   const rows = await query(
     Prisma.sql`
       SELECT 1 FROM "EmbedTerm"
@@ -99,7 +94,7 @@ async function findFault(query: Query, accountId: string): Promise<string | null
         AND "rank" = (SELECT "rank" FROM "Embed" WHERE "accountId" = ${accountId} AND "id" = ${id}) AND "embedId" = ${id}
       LIMIT 2`,
   );
-  return rows.length < 2 ? null : `a word of the embed ${id} is indexed twice`;
+  return rows.length < 2 ? [] : [`a word of the embed ${id} is indexed twice`];
 }
 
 const WRITE_TOTAL = `

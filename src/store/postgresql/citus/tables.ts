@@ -76,14 +76,9 @@ export function hasWorkers(connection: pg.Client): Promise<boolean> {
   return hasRows(connection, 'SELECT 1 FROM pg_dist_node WHERE groupid > 0 AND shouldhaveshards');
 }
 
-/** Returns true if the tables of accounts have shards. Needs the extension. */
-export async function hasShards(connection: pg.Client): Promise<boolean> {
-  return (await readPlacedNames(connection)).has('Embed');
-}
-
-/** Like {@link hasShards}, on any server. */
+/** Returns true if the tables of accounts have shards. */
 export async function isDistributed(connection: pg.Client): Promise<boolean> {
-  return (await hasCitus(connection)) && hasShards(connection);
+  return (await readPlacedNames(connection)).has('Embed');
 }
 
 /** Returns true if the tables have what only `distribute` gives them. */
@@ -99,7 +94,6 @@ export interface Misplaced {
   readonly onWorkers: readonly string[];
 }
 
-/** Needs the extension. */
 export async function findMisplacedTables(connection: pg.Client): Promise<Misplaced> {
   const placed = await readPlacedNames(connection);
   const existing = await readTableNames(connection);
@@ -123,8 +117,9 @@ export async function placeNewTables(connection: pg.Client): Promise<void> {
   for (const statement of unplaced.flatMap(({ after = [] }) => after)) await connection.query(statement);
 }
 
-/** Returns the names of the tables that have shards. Needs the extension. */
+/** Returns the names of the tables that have shards. */
 export async function readPlacedNames(connection: pg.Client): Promise<ReadonlySet<string>> {
+  if (!(await hasCitus(connection))) return new Set();
   // a copied table has the replication model t; n alone is a table of the coordinator that Citus knows
   const { rows } = await connection.query<{ name: string }>(
     `SELECT relname AS name FROM pg_dist_partition JOIN pg_class ON pg_class.oid = logicalrelid
