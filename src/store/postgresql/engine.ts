@@ -11,6 +11,7 @@ import { withMappedErrors } from '../prisma/errors.ts';
 import { openChangeRecords } from './changes/change-records.ts';
 import { openPostgresqlChanges } from './changes/changes.ts';
 import { createNotifications, createNotifiedAccounts } from './changes/notifications.ts';
+import { createClusterSession } from './citus/session.ts';
 import { SHARDS_QUERY, type ShardRow } from './citus/shard-map.ts';
 import { openShards, type Shards } from './citus/shards.ts';
 import { COORDINATOR_TABLES, PLACED_TABLES } from './citus/tables.ts';
@@ -60,36 +61,36 @@ export async function openPostgresql(
   let shards: Shards | null = null;
   const health = createHealthMonitor(place.server, log, () => shards?.suspectNodes());
   const notifiedAccounts = createNotifiedAccounts();
-  const pool = new SessionPool(place.urls[0] as string, {
-    ...(place.needsWritableHost && { findUrl }),
-    ...{ pooler, durability, poolSize, health, onMessage: notifiedAccounts.readMessage },
-  });
+  const [url = ''] = place.urls;
+  const { readMessage: onMessage } = notifiedAccounts;
+  const pool = new SessionPool(url, { findUrl, pooler, durability, poolSize, health, onMessage });
   const adapter = new PooledPostgresql(pool, schema);
   const postgresqlClient = new PostgresqlClient({ adapter, queryPlanCacheMaxSize: MAX_QUERY_PLANS });
   // both clients come from one model (prisma/derive.ts), and differ only in what the service does not use
   const client = withMappedErrors(postgresqlClient as unknown as PrismaClient);
   const sql = isSharded ? CITUS : POSTGRESQL;
   const statements = createStatements(pool, pool.nameOf);
-  const disconnect = async () => {
+  const clock = openDatabaseClock(statements.all, started.reading);
+  const close = async () => {
+    clock.stop();
+    shards?.close();
     await client.$disconnect();
-    // Prisma closes only what it has used
     if (!pool.ending) await pool.end();
   };
   try {
     if (isSharded) {
       const { shardRows } = started;
-      shards = openShards({ client, query: statements.all }, { findUrl, shardRows, poolSize, log, onNodes });
+      const session = createClusterSession(url, findUrl);
+      shards = openShards({ client, query: statements.all }, { session, shardRows, poolSize, log, onNodes });
       // so that accounts of a node that is away delay no start
       await shards.ping().catch(() => {});
       await requireRightTotals(name, started.accountIds, statements.all, shards);
     }
   } catch (error) {
-    shards?.close();
-    await disconnect();
+    await close();
     throw error;
   }
   const executor = shards ?? DIRECT_EXECUTOR;
-  const clock = openDatabaseClock(statements.all, started.reading);
   return {
     client,
     sql,
@@ -122,11 +123,7 @@ export async function openPostgresql(
       await statements.all(readTables(tables));
       await shards?.ping();
     },
-    async close() {
-      clock.stop();
-      shards?.close();
-      await disconnect();
-    },
+    close,
   };
 }
 

@@ -50,18 +50,14 @@ async function requireWritable(url: string): Promise<string> {
 /** Returns a client for `pg`'s pool, which connects to the host that the finder returns at that time. */
 export function createRoutedClient(findUrl: FindUrl): typeof pg.Client {
   return class extends GatewayClient {
-    override connect(): Promise<this>;
-    override connect(callback: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): void;
-    override connect(callback?: (error: never, client: never) => void): Promise<this> | undefined {
-      const connected = findUrl().then(async (url) => {
-        const { host, port } = createClient(url, {});
+    // biome-ignore lint/suspicious/noExplicitAny: `pg` has two overloads, of which its pool uses the one with a callback
+    override connect(callback?: any): any {
+      const connect = async () => {
+        const { host, port } = createClient(await findUrl(), {});
         Object.assign(this, { host, port });
         await super.connect();
-        return this;
-      });
-      if (!callback) return connected;
-      callbackify(() => connected)(callback as never);
-      return undefined;
+      };
+      callbackify(connect)(callback);
     }
   };
 }

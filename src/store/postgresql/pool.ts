@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { Durability } from '../../config.ts';
 import { requireConnectable } from '../prisma/errors.ts';
-import { connectionConfigOf, GatewayClient } from './connection.ts';
+import { connectionConfigOf } from './connection.ts';
 import type { HealthMonitor } from './health.ts';
 import { createRoutedClient, type FindUrl } from './hosts.ts';
 import type { Pooler } from './pooler.ts';
@@ -46,8 +46,7 @@ export function sessionSettings(durability: Durability): Readonly<Record<string,
 }
 
 interface Options {
-  /** Returns the host of the next connection; omitted for that of the URL. */
-  readonly findUrl?: FindUrl;
+  readonly findUrl: FindUrl;
   readonly pooler: Pooler | null;
   readonly durability: Durability;
   readonly poolSize: number;
@@ -84,19 +83,17 @@ export class SessionPool extends pg.Pool {
       keepAlive: true,
       ...connection,
       options: parameters.filter(Boolean).join(' ') || undefined,
-      Client: findUrl ? createRoutedClient(findUrl) : GatewayClient,
+      Client: createRoutedClient(findUrl),
     });
     this.#health = health;
     this.nameOf = createStatementNames(pooler === null || pooler.keepsStatements ? MAX_STATEMENT_NAMES : 0);
     this.on('connect', (client) => {
       client.on('notice', ({ message }) => onMessage(message));
-      const query = client.query.bind(client) as (...args: unknown[]) => Promise<pg.QueryResult>;
-      const run = async (...args: unknown[]) => {
-        const result = await query(...args).catch(health.reportFailure);
+      client.query = async (...args: unknown[]) => {
+        const result = await Reflect.apply(pg.Client.prototype.query, client, args).catch(health.reportFailure);
         health.reportSuccess(result.command);
         return result;
       };
-      client.query = run as typeof client.query;
     });
     // of an idle connection, which the pool replaces
     this.on('error', () => {});
@@ -128,12 +125,12 @@ export class SessionPool extends pg.Pool {
   }
 }
 
-/** Prisma's adapter on a pool that is used without Prisma too. Closes the pool with the client. */
+/** Prisma's adapter on a pool that is used without Prisma too. Leaves it open. */
 export class PooledPostgresql extends PrismaPg {
   readonly #pool: SessionPool;
 
   constructor(pool: SessionPool, schema: string) {
-    super(pool, { schema, disposeExternalPool: true, statementNameGenerator: pool.nameOf });
+    super(pool, { schema, statementNameGenerator: pool.nameOf });
     this.#pool = pool;
   }
 

@@ -91,8 +91,17 @@ async function open(url: URL, options: Parameters<typeof openDatabase>[1] = {}):
 
 /** Connects Prisma's adapter without a client. */
 function connect(url: string, durability: 'fast' | 'full') {
-  const options = { pooler: null, durability, poolSize: 1, health: createHealthMonitor({}), onMessage() {} };
-  return new PooledPostgresql(new SessionPool(url, options), 'public').connect();
+  const options = {
+    findUrl: async () => url,
+    pooler: null,
+    durability,
+    poolSize: 1,
+    health: createHealthMonitor({}),
+    onMessage() {},
+  };
+  const pool = new SessionPool(url, options);
+  onTestFinished(() => pool.end());
+  return new PooledPostgresql(pool, 'public').connect();
 }
 
 /** Writes and reads with each kind of query of the store. */
@@ -206,7 +215,6 @@ test.each([
   async (options, settings) => {
     const { href } = await newUrl({ host: server.folder, options });
     const adapter = await connect(href, 'fast');
-    onTestFinished(() => adapter.dispose());
     const sql = `SELECT current_setting('work_mem'), current_setting('synchronous_commit'), current_setting('jit')`;
     expect((await adapter.queryRaw({ sql, args: [], argTypes: [] })).rows).toEqual([settings]);
   },
@@ -238,7 +246,6 @@ test('a new connection that the server ends at once fails the transaction, and n
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };
   const adapter = await connect(`postgresql://postgres@127.0.0.1:${port}/embeds`, 'full');
-  onTestFinished(() => adapter.dispose());
   await expect(adapter.startTransaction()).rejects.toThrow();
 });
 

@@ -1,4 +1,5 @@
 import type { Log } from '../../../log.ts';
+import { DatabaseUnavailable } from '../../database-errors.ts';
 import type { ClusterSession } from './session.ts';
 import { createShardMap, type ShardRow } from './shard-map.ts';
 
@@ -16,7 +17,7 @@ const CHECK_INTERVAL_MS = 1_000;
 export function openNodes({ session, shardRows, log, onChecked }: Options) {
   let map = createShardMap(shardRows);
   let states: ReadonlyMap<string, boolean> = new Map();
-  let checking: Promise<void> | null = null;
+  let checking: Promise<typeof states> | null = null;
   let isClosed = false;
   warnIfSplit();
 
@@ -35,12 +36,12 @@ export function openNodes({ session, shardRows, log, onChecked }: Options) {
     warnIfSplit();
   }
 
-  async function checkAll(): Promise<void> {
+  async function checkAll(): Promise<typeof states> {
     await readMap();
     const next = new Map<string, boolean>();
     for (const [node, place] of map.placesOfNodes) {
       const reason = await session.findFault(place);
-      if (isClosed) return;
+      if (isClosed) return states;
       next.set(node, reason === null);
       const wasUp = states.get(node) ?? true;
       // at once, because the next node may take a second
@@ -51,9 +52,10 @@ export function openNodes({ session, shardRows, log, onChecked }: Options) {
     }
     states = next;
     onChecked(states);
+    return states;
   }
 
-  function check(): Promise<void> {
+  function check(): Promise<typeof states> {
     checking ??= checkAll().finally(() => {
       checking = null;
     });
@@ -69,10 +71,10 @@ export function openNodes({ session, shardRows, log, onChecked }: Options) {
     isUp: (node: string) => states.get(node) ?? true,
     /** Checks all nodes soon, because a statement has failed on one. */
     suspect: checkQuietly,
-    /** @throws unless the coordinator and a node answer */
+    /** @throws {Refusal} `unavailable` unless the coordinator and a node answer */
     async requireAny() {
-      await check();
-      if (![...states.values()].includes(true)) throw new Error('no worker answers');
+      const found = await check().catch(() => null);
+      if (![...(found?.values() ?? [])].includes(true)) throw new DatabaseUnavailable('unreachable');
     },
     close() {
       isClosed = true;

@@ -1,9 +1,9 @@
-import type pg from 'pg';
-import { createClient } from '../connection.ts';
-import type { FindUrl } from '../hosts.ts';
+import pg from 'pg';
+import { connectionConfigOf } from '../connection.ts';
+import { createRoutedClient, type FindUrl } from '../hosts.ts';
 import { SHARDS_QUERY, type ShardRow } from './shard-map.ts';
 
-/** A connection outside of the pool, so that no load delays it. Its calls must not overlap. */
+/** A connection outside of the pool, so that no load delays it. */
 export interface ClusterSession {
   /** Asks the coordinator only. */
   readShards(): Promise<readonly ShardRow[]>;
@@ -12,7 +12,6 @@ export interface ClusterSession {
    * @throws if the coordinator does not answer
    */
   findFault(place: string): Promise<string | null>;
-  /** Calls in flight reject. */
   close(): void;
 }
 
@@ -23,73 +22,36 @@ const PROBE_TIMEOUT_MS = 1_000;
 /** The message of `pg` for {@link RESPONSE_TIMEOUT_MS}. */
 const READ_TIMEOUT = 'Query read timeout';
 
-export function createClusterSession(findUrl: FindUrl): ClusterSession {
-  let current: pg.Client | null = null;
-  let isClosed = false;
-
-  function drop(): void {
-    current?.end().catch(() => {});
-    current = null;
-  }
-
-  async function connect(): Promise<pg.Client> {
-    refuseIfClosed();
-    if (current) return current;
-    const client = createClient(await findUrl(), {
-      application_name: 'embed-gateway workers',
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: RESPONSE_TIMEOUT_MS,
-      keepAlive: true,
-    });
-    client.on('end', () => {
-      if (current === client) current = null;
-    });
-    await client.connect();
-    current = client;
-    refuseIfClosed();
-    return client;
-  }
-
-  function refuseIfClosed(): void {
-    if (isClosed) throw new Error('the session is closed');
-  }
-
-  async function query<Row extends pg.QueryResultRow>(sql: string): Promise<readonly Row[]> {
-    try {
-      return (await (await connect()).query<Row>(sql)).rows;
-    } catch (error) {
-      // after a failure of the connection, the next call opens another
-      if (!isFromServer(error)) drop();
-      throw error;
-    }
-  }
-
+export function createClusterSession(url: string, findUrl: FindUrl): ClusterSession {
+  // a pool of one connection opens another after a failure: to roll back may wait for the node too
+  const pool = new pg.Pool({
+    max: 1,
+    application_name: 'embed-gateway workers',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: RESPONSE_TIMEOUT_MS,
+    keepAlive: true,
+    ...connectionConfigOf(url),
+    Client: createRoutedClient(findUrl),
+  });
+  pool.on('error', () => {});
   return {
-    readShards: () => query<ShardRow>(SHARDS_QUERY),
+    readShards: async () => (await pool.query<ShardRow>(SHARDS_QUERY)).rows,
     async findFault(place) {
-      // a transaction, because a pooler may give each statement to another session
-      await query(`BEGIN; SET LOCAL statement_timeout = ${PROBE_TIMEOUT_MS}`);
       try {
-        await query(`SELECT count(*) FROM "Account" WHERE "id" = '${place}'`);
-        await query('COMMIT');
+        // a transaction, because a pooler may give each statement to another session
+        await pool.query(
+          `BEGIN; SET LOCAL statement_timeout = ${PROBE_TIMEOUT_MS}; SELECT count(*) FROM "Account" WHERE "id" = '${place}'; COMMIT`,
+        );
         return null;
       } catch (error) {
-        // to roll back may wait for the node too
-        drop();
-        const { message } = error as Error;
-        // the server may wait for the node longer than its timeout
-        if (isFromServer(error) || message === READ_TIMEOUT) return message.replaceAll(/\s+/g, ' ');
+        const { message, severity } = error as pg.DatabaseError;
+        // an error of the server, or the server waits for the node longer than its timeout
+        if (severity === 'ERROR' || message === READ_TIMEOUT) return message.replaceAll(/\s+/g, ' ');
         throw error;
       }
     },
     close() {
-      isClosed = true;
-      drop();
+      if (!pool.ending) void pool.end();
     },
   };
-}
-
-/** Recognises errors that the server has sent, after which the connection can be used. */
-function isFromServer(error: unknown): boolean {
-  return (error as { readonly severity?: string }).severity === 'ERROR';
 }

@@ -44,7 +44,7 @@ export function createShardMap(rows: readonly ShardRow[]): ShardMap {
   const text = JSON.stringify(rows);
   return {
     shards,
-    find: (hash) => shards[indexOf(rows, hash | 0)] as Shard,
+    find: (hash) => shards[indexOf(rows, hash)] as Shard,
     placesOfNodes: new Map(placed.map(({ node, place }) => [node, place])),
     isByCode: rows.every(({ lowest }) => lowest % HASHES_OF_CODE === 0),
     isOf: (others) => JSON.stringify(others) === text,
@@ -56,7 +56,7 @@ function findPlaces(rows: readonly ShardRow[]): readonly (string | undefined)[] 
   const places: string[] = [];
   const isWide = rows.map(({ lowest, highest }) => highest - lowest >= HASHES_OF_CODE - 1);
   for (let i = 0, missing = isWide.filter(Boolean).length; missing > 0; i++) {
-    const index = indexOf(rows, hashText(String(i)) | 0);
+    const index = indexOf(rows, hashText(String(i)));
     if (places[index] !== undefined || !isWide[index]) continue;
     places[index] = String(i);
     missing--;
@@ -66,11 +66,5 @@ function findPlaces(rows: readonly ShardRow[]): readonly (string | undefined)[] 
 
 /** Returns the index of the last shard that begins at or below a hash. */
 function indexOf(rows: readonly ShardRow[], hash: number): number {
-  let [from, below] = [0, rows.length];
-  while (below - from > 1) {
-    const middle = (from + below) >> 1;
-    if ((rows[middle] as ShardRow).lowest <= hash) from = middle;
-    else below = middle;
-  }
-  return from;
+  return rows.findLastIndex(({ lowest }) => lowest <= (hash | 0));
 }

@@ -10,20 +10,18 @@ import type { Log } from '../../../log.ts';
 import { DatabaseUnavailable, ignoreUnavailable } from '../../database-errors.ts';
 import type { Executor } from '../../executor.ts';
 import { createLookup } from '../../performance/batcher.ts';
-import type { FindUrl } from '../hosts.ts';
 import type { EmbedKey, Statements } from '../statements.ts';
 import { createOldIdLookup, insertOldIds, readOfAllShards, readOfShard } from './id-lookup.ts';
 import { openNodes } from './nodes.ts';
-import { createClusterSession } from './session.ts';
+import type { ClusterSession } from './session.ts';
 import { MAX_DELETED } from './shard-functions.ts';
 import type { Shard, ShardRow } from './shard-map.ts';
-import { createWebhookReader, type WebhookReader } from './webhook-lookup.ts';
 
 /**
  * The shards of accounts. A statement names accounts of one shard, so that it fails only with the node of that shard. While
  * a node does not answer, its statements are refused at once. Until that is known, they take a part of the connections only.
  */
-export interface Shards extends Executor, WebhookReader {
+export interface Shards extends Executor {
   /** Returns the same value for ids of one shard. In ids of older versions it is any. */
   shardOfId(id: string): number | null;
   /**
@@ -40,6 +38,10 @@ export interface Shards extends Executor, WebhookReader {
     kind: 'statements' | 'requests',
     work: (accountIds: readonly string[]) => Promise<readonly Row[]>,
   ): Promise<readonly Row[]>;
+  /** Returns the accounts with webhooks, except those whose node does not answer. */
+  readWebhookAccounts(): Promise<readonly string[]>;
+  /** Does the same, as they were up to 1 s ago. */
+  findWebhookAccounts(): Promise<readonly string[]>;
   /** Deletes some rows of each shard whose node answers, from before a time. Returns whether there are more. */
   deleteOld(rows: 'keys' | 'changes', before: Prisma.Sql): Promise<boolean>;
   /** Reads an embed whose account is not known. @param read reads one whose account is known */
@@ -56,7 +58,7 @@ export interface Shards extends Executor, WebhookReader {
 }
 
 interface Options {
-  readonly findUrl: FindUrl;
+  readonly session: ClusterSession;
   /** The shards that the start has read from the coordinator: a gateway starts while a worker is away. */
   readonly shardRows: readonly ShardRow[];
   readonly poolSize: number;
@@ -64,6 +66,7 @@ interface Options {
   readonly onNodes: (states: ReadonlyMap<string, boolean>) => void;
 }
 
+const WEBHOOKS_MAX_AGE_MS = 1_000;
 /** An id without an embed is not asked for again in this time. */
 const ABSENT_MS = 1_000;
 /** Longer than a lookup that began before the embed was inserted. */
@@ -78,12 +81,12 @@ interface NodeLimits {
 
 export function openShards(
   { client, query }: { readonly client: PrismaClient; readonly query: Statements['all'] },
-  { findUrl, shardRows, poolSize, log, onNodes }: Options,
+  { session, shardRows, poolSize, log, onNodes }: Options,
 ): Shards {
   const limits = new Map<string, NodeLimits>();
   const maxRunning = Math.max(1, Math.floor((poolSize - RESERVED_CONNECTIONS) / 2));
   const nodes = openNodes({
-    session: createClusterSession(findUrl),
+    session,
     shardRows,
     log,
     onChecked(states) {
@@ -135,6 +138,19 @@ export function openShards(
     return (await Promise.all(parts)).flat();
   }
 
+  async function readWebhookAccounts(): Promise<readonly string[]> {
+    const rows = await readEach<{ readonly accountId: string }>(
+      (place) => Prisma.sql`SELECT DISTINCT "accountId" FROM "webhooks_of_shard"(${place})`,
+    );
+    return rows.map(({ accountId }) => accountId);
+  }
+
+  // reads that wait for a node do not pile up
+  const webhookAccounts = new LRUCache<'all', readonly string[]>({
+    max: 1,
+    ttl: WEBHOOKS_MAX_AGE_MS,
+    fetchMethod: readWebhookAccounts,
+  });
   const absent = new LRUCache<string, true>({ max: entriesIn(CACHE_BYTES.absentIds), ttl: ABSENT_MS });
   const expected = new LRUCache<string, true>({ max: entriesIn(CACHE_BYTES.expectedIds), ttl: EXPECTED_MS });
 
@@ -153,7 +169,8 @@ export function openShards(
       return (await Promise.all(parts)).flat();
     },
 
-    ...createWebhookReader(readEach),
+    readWebhookAccounts,
+    findWebhookAccounts: async () => (await webhookAccounts.fetch('all')) ?? [],
 
     async deleteOld(name, before) {
       const deleteOfShard = Prisma.raw(`"delete_${name}_of_shard"`);
@@ -191,11 +208,7 @@ export function openShards(
 
     suspectNodes: nodes.suspect,
 
-    async ping() {
-      await nodes.requireAny().catch(() => {
-        throw new DatabaseUnavailable('unreachable');
-      });
-    },
+    ping: nodes.requireAny,
 
     close: nodes.close,
   };
