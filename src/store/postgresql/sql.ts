@@ -3,7 +3,7 @@ import { ALL_FIELDS } from '../../domain/embed/fields.ts';
 import { termsOf } from '../../domain/embed/search-terms.ts';
 import type { ValueType } from '../../domain/input/parameters.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { COLUMNS, type EmbedSql, NO_TERMS_YET, STORED_FIELDS } from '../embeds/sql.ts';
+import { COLUMNS, type EmbedSql, STORED_FIELDS } from '../embeds/sql.ts';
 import { POSTGRESQL_INDEX } from './posting-lists.ts';
 
 /** The types of columns that are not text. Timestamps are in UTC, whatever the time zone of the session. */
@@ -61,15 +61,6 @@ function inOneOrder(embeds: readonly Embed[]): readonly Embed[] {
 
 function order(a: string, b: string): number {
   return Number(a > b) - Number(a < b);
-}
-
-/** Writes the terms of embeds that have none. */
-export function writeTerms(embeds: readonly Pick<Embed, 'id' | 'accountId' | 'title' | 'pageUrl'>[]): Prisma.Sql {
-  const rows = embeds.map((embed) => ({ id: embed.id, accountId: embed.accountId, terms: serializeTerms(embed) }));
-  return Prisma.sql`
-    UPDATE "Embed" AS e SET "terms" = row."terms"
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row("id" text, "accountId" text, "terms" text)
-    WHERE e."accountId" = row."accountId" AND e."id" = row."id" AND e."terms" = ${NO_TERMS_YET}`;
 }
 
 function serializeTerms(embed: Pick<Embed, 'title' | 'pageUrl'>): string {

@@ -1,10 +1,14 @@
 import type pg from 'pg';
 import type { Embed } from '../../../domain/embed/embed.ts';
 import { NO_TERMS_YET } from '../../embeds/sql.ts';
-import { writeTerms } from '../sql.ts';
+import { POSTGRESQL } from '../sql.ts';
 import { inTransaction } from './transaction.ts';
 
 const BATCH_ROWS = 250;
+const WRITE_TERMS = `
+  UPDATE "Embed" AS e SET "terms" = row."terms"
+  FROM json_to_recordset($1::json) AS row("id" text, "accountId" text, "terms" text)
+  WHERE e."accountId" = row."accountId" AND e."id" = row."id" AND e."terms" = $2`;
 
 /** Writes the words of embeds that a version without filters has written. SQL cannot fold the case of all scripts. */
 export async function fillWords(connection: pg.Client): Promise<void> {
@@ -15,11 +19,11 @@ export async function fillWords(connection: pg.Client): Promise<void> {
     );
     const lastRow = rows.at(-1);
     if (lastRow === undefined) return;
-    const { text, values } = writeTerms(rows);
+    const filled = rows.map((row) => ({ ...row, terms: POSTGRESQL.serializeTerms(row) }));
     await inTransaction(connection, async () => {
       // no change for those who follow the account
       await connection.query(`SET LOCAL embed_gateway.is_filling = 'on'`);
-      await connection.query(text, [...values]);
+      await connection.query(WRITE_TERMS, [JSON.stringify(filled), NO_TERMS_YET]);
     });
     last = lastRow.id;
   }
