@@ -2,13 +2,7 @@ import pg from 'pg';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 
-/** Runs statements on the pool, outside of Prisma. They have its names and its time limits. */
-export interface Statements {
-  /** @throws {Refusal} `unavailable` if the database cannot run the statement now */
-  all<Row extends object>(statement: Prisma.Sql): Promise<readonly Row[]>;
-  /** Returns the number of written rows. */
-  run(statement: Prisma.Sql): Promise<number>;
-}
+export type Statements = ReturnType<typeof createStatements>;
 
 export interface EmbedKey {
   readonly id: string;
@@ -26,12 +20,17 @@ const TYPES: pg.CustomTypesConfig = {
   getTypeParser: (type: number, format?: 'text' | 'binary') => PARSERS[type] ?? pg.types.getTypeParser(type, format),
 };
 
-/** @param nameOf returns the name of a statement in the sessions; an empty one if they do not keep it */
-export function createStatements(pool: pg.Pool, nameOf: (query: { readonly sql: string }) => string): Statements {
+/**
+ * Creates functions that run statements on the pool, outside of Prisma, with its names and its time limits. They throw a refusal,
+ * `unavailable`, if the database cannot run the statement now.
+ * @param nameOf returns the name of a statement in the sessions; an empty one if they do not keep it
+ */
+export function createStatements(pool: pg.Pool, nameOf: (query: { readonly sql: string }) => string) {
   const query = ({ text, values }: Prisma.Sql): Promise<pg.QueryResult> =>
     mapDatabaseErrors(() => pool.query({ name: nameOf({ sql: text }), text, values, types: TYPES }));
   return {
-    all: async (statement) => (await query(statement)).rows,
-    run: async (statement) => (await query(statement)).rowCount ?? 0,
+    all: async <Row extends object>(statement: Prisma.Sql): Promise<readonly Row[]> => (await query(statement)).rows,
+    /** Returns the number of written rows. */
+    run: async (statement: Prisma.Sql) => (await query(statement)).rowCount ?? 0,
   };
 }

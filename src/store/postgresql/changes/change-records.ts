@@ -12,25 +12,7 @@ const NOW = Prisma.raw(`now() AT TIME ZONE 'utc'`);
 /** Rows per statement. The trigger writes up to 200 changes to one. */
 export const MAX_ROWS = 500;
 
-/** The changes of all accounts. A trigger records them in the statement that changes the embeds. */
-export interface ChangeRecords {
-  /**
-   * Makes writers notify for 7 minutes if `isListening`.
-   * @returns the position before the next recorded change
-   */
-  follow(accountId: string, isListening: boolean): Promise<FeedPosition>;
-  /** Returns the position of the last change of each account. The accounts are of one shard. */
-  readPositions(accountIds: readonly string[]): Promise<ReadonlyMap<string, FeedPosition>>;
-  /**
-   * Returns the next changes after a position, or the oldest, not always all, but at least `limit`; null if some of them are
-   * not kept, or if the position is not one of this feed.
-   */
-  readAfter(accountId: string, position: FeedPosition | null, limit: number): Promise<readonly FeedChange[] | null>;
-  /** Notifies the gateways that listen to one of the accounts of its last change. */
-  notify(accountIds: readonly string[]): Promise<void>;
-  /** Deletes some changes of all accounts that are older than 7 days. Returns whether there are more. */
-  trim(): Promise<boolean>;
-}
+export type ChangeRecords = ReturnType<typeof openChangeRecords>;
 
 interface PositionRow {
   readonly accountId: string;
@@ -48,7 +30,8 @@ interface ChangeRow {
 }
 
 /**
- * Every statement names its accounts or a shard, and none needs another table: they can be distributed by account.
+ * Opens the changes of all accounts. A trigger records them in the statement that changes the embeds. Every statement names its
+ * accounts or a shard, and none needs another table: they can be distributed by account.
  */
 export function openChangeRecords({
   client,
@@ -56,9 +39,13 @@ export function openChangeRecords({
   executor: { runStatement: run },
 }: Pick<Engine, 'shards' | 'executor'> & {
   readonly client: Pick<PrismaClient, '$queryRaw' | '$executeRaw'>;
-}): ChangeRecords {
+}) {
   return {
-    async follow(accountId, isListening) {
+    /**
+     * Makes writers notify for 7 minutes if `isListening`.
+     * @returns the position before the next recorded change
+     */
+    async follow(accountId: string, isListening: boolean): Promise<FeedPosition> {
       const rows = await run(
         accountId,
         () => client.$queryRaw<PositionRow[]>`
@@ -72,7 +59,8 @@ export function openChangeRecords({
       return positionOf(rows[0] as PositionRow);
     },
 
-    async readPositions(accountIds) {
+    /** Returns the position of the last change of each account. The accounts are of one shard. */
+    async readPositions(accountIds: readonly string[]): Promise<ReadonlyMap<string, FeedPosition>> {
       const rows = await run(
         accountIds[0] as string,
         () => client.$queryRaw<PositionRow[]>`
@@ -81,7 +69,11 @@ export function openChangeRecords({
       return new Map(rows.map((row) => [row.accountId, positionOf(row)]));
     },
 
-    async readAfter(accountId, position, limit) {
+    /**
+     * Returns the next changes after a position, or the oldest, not always all, but at least `limit`; null if some of them are
+     * not kept, or if the position is not one of this feed.
+     */
+    async readAfter(accountId: string, position: FeedPosition | null, limit: number) {
       const rows = await run(
         accountId,
         () => client.$queryRaw<ChangeRow[]>`
@@ -105,14 +97,16 @@ export function openChangeRecords({
       return changes;
     },
 
-    async notify(accountIds) {
+    /** Notifies the gateways that listen to one of the accounts of its last change. */
+    async notify(accountIds: readonly string[]): Promise<void> {
       // a transaction that has written nothing does not wait for the disk, so it holds the lock of the server for microseconds
       await client.$executeRaw`
         SELECT pg_notify(${CHANNEL}, concat_ws(' ', "accountId", "lastNumber")) FROM "ChangeFeed"
         WHERE "accountId" = ANY(${[...accountIds]}::text[]) AND "notifiedAt" > ${NOW} - ${NOTIFIED}`;
     },
 
-    async trim() {
+    /** Deletes some changes of all accounts that are older than 7 days. Returns whether there are more. */
+    async trim(): Promise<boolean> {
       const before = Prisma.sql`(${NOW} - ${KEPT})`;
       if (shards) return shards.deleteOld('changes', before);
       const count = await client.$executeRaw`

@@ -13,13 +13,7 @@ const MAX_NOTIFIED_ACCOUNTS = 10_000;
 /** Longer than a statement may take from its trigger to the end of its commit. */
 const NOTIFIED_MS = 10_000;
 
-/** A connection outside the pool that listens for changes of followed accounts. Only a hint: changes are polled too. */
-export interface Notifications {
-  readonly isListening: () => boolean;
-  /** Opens the connection, and opens it again when it breaks. */
-  start(): void;
-  stop(): void;
-}
+export type Notifications = ReturnType<typeof createNotifications>;
 
 export interface NotificationCallbacks {
   readonly onNotified: (accountId: string, number: number) => void;
@@ -42,10 +36,8 @@ export function createNotifiedAccounts() {
   };
 }
 
-export function createNotifications(
-  findUrl: FindUrl,
-  { onNotified, onListening }: NotificationCallbacks,
-): Notifications {
+/** Creates a connection outside the pool that listens for changes of followed accounts. Only a hint: changes are polled too. */
+export function createNotifications(findUrl: FindUrl, { onNotified, onListening }: NotificationCallbacks) {
   let timer: NodeJS.Timeout | undefined;
   let current: pg.Client | null = null;
   let isOpening = false;
@@ -92,6 +84,7 @@ export function createNotifications(
 
   return {
     isListening: () => current !== null,
+    /** Opens the connection, and opens it again when it breaks. */
     start() {
       if (timer !== undefined) return;
       timer = setInterval(check, CHECK_INTERVAL_MS).unref();

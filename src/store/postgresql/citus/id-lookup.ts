@@ -2,7 +2,6 @@ import type pg from 'pg';
 import type { Embed } from '../../../domain/embed/embed.ts';
 import { ID_DIGITS } from '../../../domain/embed/id.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
-import { EMBED_COLUMNS } from '../../embeds/sql.ts';
 import { createBatcher } from '../../performance/batcher.ts';
 import { hasRelation, transact } from '../connection.ts';
 import type { EmbedKey, Statements } from '../statements.ts';
@@ -32,15 +31,6 @@ export async function installIdLookup(connection: pg.Client): Promise<void> {
 
 export function hasIdLookup(connection: pg.Client): Promise<boolean> {
   return hasRelation(connection, OLD_IDS_TABLE);
-}
-
-/** @param place a text that the database places on the shard */
-export function readOfShard(ids: readonly string[], place: string): Prisma.Sql {
-  return Prisma.sql`SELECT ${EMBED_COLUMNS} FROM "embeds_of_shard"(${place}, ${[...ids]}::text[]) AS e`;
-}
-
-export function readOfAllShards(ids: readonly string[]): Prisma.Sql {
-  return Prisma.sql`SELECT ${EMBED_COLUMNS} FROM "Embed" AS e WHERE e."id" = ANY(${[...ids]}::text[])`;
 }
 
 /** Creates what finds embeds whose ids do not name their accounts. @param query runs a statement */

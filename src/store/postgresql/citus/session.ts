@@ -3,17 +3,7 @@ import { connectionConfigOf } from '../connection.ts';
 import { createRoutedClient, type FindUrl } from '../hosts.ts';
 import { SHARDS_QUERY, type ShardRow } from './shard-map.ts';
 
-/** A connection outside of the pool, so that no load delays it. */
-export interface ClusterSession {
-  /** Asks the coordinator only. */
-  readShards(): Promise<readonly ShardRow[]>;
-  /**
-   * Asks the node of a place; returns the reason if it does not answer.
-   * @throws if the coordinator does not answer
-   */
-  findFault(place: string): Promise<string | null>;
-  close(): void;
-}
+export type ClusterSession = ReturnType<typeof createClusterSession>;
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const RESPONSE_TIMEOUT_MS = 2_000;
@@ -22,7 +12,8 @@ const PROBE_TIMEOUT_MS = 1_000;
 /** The message of `pg` for {@link RESPONSE_TIMEOUT_MS}. */
 const READ_TIMEOUT = 'Query read timeout';
 
-export function createClusterSession(url: string, findUrl: FindUrl): ClusterSession {
+/** Creates a connection outside of the pool, so that no load delays it. */
+export function createClusterSession(url: string, findUrl: FindUrl) {
   // a pool of one connection opens another after a failure: to roll back may wait for the node too
   const pool = new pg.Pool({
     max: 1,
@@ -35,8 +26,13 @@ export function createClusterSession(url: string, findUrl: FindUrl): ClusterSess
   });
   pool.on('error', () => {});
   return {
-    readShards: async () => (await pool.query<ShardRow>(SHARDS_QUERY)).rows,
-    async findFault(place) {
+    /** Asks the coordinator only. */
+    readShards: async (): Promise<readonly ShardRow[]> => (await pool.query<ShardRow>(SHARDS_QUERY)).rows,
+    /**
+     * Asks the node of a place; returns the reason if it does not answer.
+     * @throws if the coordinator does not answer
+     */
+    async findFault(place: string): Promise<string | null> {
       try {
         // a transaction, because a pooler may give each statement to another session
         await pool.query(

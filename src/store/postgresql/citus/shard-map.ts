@@ -10,18 +10,6 @@ export interface Shard {
   readonly place: string | null;
 }
 
-/** The shards of embeds, and of all that is of the same accounts. */
-export interface ShardMap {
-  readonly shards: readonly Shard[];
-  /** @param hash as of `hashText` */
-  find(hash: number): Shard;
-  /** A place on each node. */
-  readonly placesOfNodes: ReadonlyMap<string, string>;
-  /** False if accounts whose ids have the same end are on several shards: the end of an id then names no shard. */
-  readonly isByCode: boolean;
-  isOf(rows: readonly ShardRow[]): boolean;
-}
-
 export interface ShardRow {
   /** Hashes with a sign. */
   readonly lowest: number;
@@ -36,18 +24,21 @@ export const SHARDS_QUERY = `
     AND n.noderole = 'primary'
   ORDER BY 1`;
 
-/** @param rows in their order */
-export function createShardMap(rows: readonly ShardRow[]): ShardMap {
+/** Creates the map of the shards of embeds, and of all that is of the same accounts. @param rows in their order */
+export function createShardMap(rows: readonly ShardRow[]) {
   const places = findPlaces(rows);
-  const shards = rows.map(({ lowest, node }, i) => ({ lowestHash: lowest, node, place: places[i] ?? null }));
+  const shards = rows.map(({ lowest, node }, i): Shard => ({ lowestHash: lowest, node, place: places[i] ?? null }));
   const placed = shards.filter((shard): shard is Shard & { place: string } => shard.place !== null);
   const text = JSON.stringify(rows);
   return {
     shards,
-    find: (hash) => shards[indexOf(rows, hash)] as Shard,
+    /** @param hash as of `hashText` */
+    find: (hash: number) => shards[indexOf(rows, hash)] as Shard,
+    /** A place on each node. */
     placesOfNodes: new Map(placed.map(({ node, place }) => [node, place])),
+    /** False if accounts whose ids have the same end are on several shards: the end of an id then names no shard. */
     isByCode: rows.every(({ lowest }) => lowest % HASHES_OF_CODE === 0),
-    isOf: (others) => JSON.stringify(others) === text,
+    isOf: (others: readonly ShardRow[]) => JSON.stringify(others) === text,
   };
 }
 

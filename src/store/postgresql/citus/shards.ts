@@ -8,10 +8,11 @@ import { Prisma, type PrismaClient } from '../../../generated/prisma/client.ts';
 import { createLimiter, type Limiter } from '../../../limiter.ts';
 import type { Log } from '../../../log.ts';
 import { DatabaseUnavailable, ignoreUnavailable } from '../../database-errors.ts';
+import { EMBED_COLUMNS } from '../../embeds/sql.ts';
 import type { Executor } from '../../executor.ts';
 import { createLookup } from '../../performance/batcher.ts';
 import type { EmbedKey, Statements } from '../statements.ts';
-import { createOldIdLookup, insertOldIds, readOfAllShards, readOfShard } from './id-lookup.ts';
+import { createOldIdLookup, insertOldIds } from './id-lookup.ts';
 import { openNodes } from './nodes.ts';
 import type { ClusterSession } from './session.ts';
 import { MAX_DELETED } from './shard-functions.ts';
@@ -119,10 +120,11 @@ export function openShards(
   const readByIdAlone = createLookup(
     async (ids) => {
       const shard = findShardOfId(ids[0] as string);
-      const { place = null } = shard ?? {};
-      return shard && place !== null
-        ? runOn(shard, 'statements', () => query<Embed>(readOfShard(ids, place)))
-        : query<Embed>(readOfAllShards(ids));
+      if (!shard || shard.place === null) {
+        return query<Embed>(Prisma.sql`SELECT ${EMBED_COLUMNS} FROM "Embed" AS e WHERE e."id" = ANY(${ids}::text[])`);
+      }
+      const select = Prisma.sql`SELECT ${EMBED_COLUMNS} FROM "embeds_of_shard"(${shard.place}, ${ids}::text[]) AS e`;
+      return runOn(shard, 'statements', () => query<Embed>(select));
     },
     { groupOf: shardOfId, keyOf: ({ id }) => id },
   );
