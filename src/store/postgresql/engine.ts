@@ -20,7 +20,6 @@ import { openPostgresqlDriver } from './driver.ts';
 import { createHealthMonitor } from './health.ts';
 import { createUrlFinder } from './hosts.ts';
 import { PooledPostgresql, SessionPool, sessionSettings } from './pool.ts';
-import { describeDroppedSettings } from './pooler.ts';
 import { nameOf, preparePostgresql } from './server.ts';
 import { openSharedCounts } from './shared-counts.ts';
 import { CITUS, POSTGRESQL } from './sql.ts';
@@ -57,7 +56,7 @@ export async function openPostgresql(
   const { hasLeftovers, hasIdleWorkers, schema, pooler, droppedSettings, canNotify, isSharded, checkpoint } = started;
   if (hasLeftovers) log.info(place.server, LEFTOVERS_HINT);
   if (hasIdleWorkers && !isCopySource) log.warn(place.server, IDLE_WORKERS_HINT);
-  if (Object.keys(droppedSettings).length > 0) log.warn(place.server, describeDroppedSettings(droppedSettings));
+  if (droppedSettings !== null) log.warn(place.server, droppedSettings);
   let shards: Shards | null = null;
   const health = createHealthMonitor(place.server, log, () => shards?.suspectNodes());
   const notifiedAccounts = createNotifiedAccounts();

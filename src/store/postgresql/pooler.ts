@@ -30,20 +30,17 @@ async function keepsStatements(connection: pg.Client): Promise<boolean> {
   }
 }
 
-/** Returns those of the settings that have other values on the server: poolers do not pass them. */
-export async function findDroppedSettings(
+/** Returns a warning that names the settings with other values on the server, which a pooler does not pass; null if there is none. */
+export async function describeDroppedSettings(
   connection: pg.Client,
   settings: Readonly<Record<string, string>>,
-): Promise<Readonly<Record<string, string>>> {
+): Promise<string | null> {
   const { rows } = await connection.query<{ name: string; value: string }>(
     'SELECT name, setting AS value FROM pg_settings WHERE name = ANY($1)',
     [Object.keys(settings)],
   );
   const dropped = rows.filter(({ name, value }) => value !== settings[name]);
-  return Object.fromEntries(dropped.map(({ name }) => [name, settings[name] ?? '']));
-}
-
-export function describeDroppedSettings(settings: Readonly<Record<string, string>>): string {
-  const sql = Object.entries(settings).map(([name, value]) => `SET ${name} = ${value}`);
+  if (dropped.length === 0) return null;
+  const sql = dropped.map(({ name }) => `SET ${name} = ${settings[name]}`);
   return `a connection pooler does not pass these settings, so queries on many embeds may be slow: add connect_query='${sql.join('; ')}' to the database in pgbouncer.ini, or set them with ALTER ROLE`;
 }

@@ -13,7 +13,7 @@ import { type PostgresqlReason, reasonOfSqlState, sqlStateOf } from './errors.ts
 import { createUrlFinder } from './hosts.ts';
 import { requireMigrated } from './migration/state.ts';
 import { sessionSettings } from './pool.ts';
-import { findDroppedSettings, findPooler, type Pooler } from './pooler.ts';
+import { describeDroppedSettings, findPooler, type Pooler } from './pooler.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -21,8 +21,8 @@ export interface Prepared {
   /** Earlier releases have left tables, columns or indexes that only they use. */
   readonly hasLeftovers: boolean;
   readonly pooler: Pooler | null;
-  /** Settings of the session that a pooler does not pass to the server. */
-  readonly droppedSettings: Readonly<Record<string, string>>;
+  /** A warning; null if the server has all settings of the session. */
+  readonly droppedSettings: string | null;
   /** True if notifications of triggers reach listening sessions. On Citus they do not, because triggers run on other servers. */
   readonly canNotify: boolean;
   /** The first existing schema of `search_path`. */
@@ -57,7 +57,7 @@ export function preparePostgresql<T>(
     const run = <R>(waitingFor: string, part: () => Promise<R>) =>
       logWaiting(log, waitingFor, () => withoutLimits(connection, part));
     const pooler = await findPooler(connection);
-    const droppedSettings = pooler ? await findDroppedSettings(connection, settings) : {};
+    const droppedSettings = pooler && (await describeDroppedSettings(connection, settings));
     const prepared = await run('the list of migrations', async (): Promise<Prepared> => {
       const schema = await readSchema(connection, place);
       const isOnCitus = await hasCitus(connection);

@@ -70,8 +70,8 @@ export function openChangeRecords({
     },
 
     /**
-     * Returns the next changes after a position, or the oldest, not always all, but at least `limit`; null if some of them are
-     * not kept, or if the position is not one of this feed.
+     * Returns the next changes after a position, or the oldest: all, or at least `limit`. Returns null if some of them are not
+     * kept, or if the position is not one of this feed.
      */
     async readAfter(accountId: string, position: FeedPosition | null, limit: number) {
       const rows = await run(

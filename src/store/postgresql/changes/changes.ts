@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../../../errors.ts';
 import type { ChangeListener, ChangeSource } from '../../changes/changes.ts';
-import { type FeedChange, type FeedPosition, firstMarkOf } from '../../changes/feed.ts';
+import { type FeedPosition, firstMarkOf } from '../../changes/feed.ts';
 import type { Executor } from '../../executor.ts';
 import { type ChangeRecords, MAX_ROWS } from './change-records.ts';
 import type { NotificationCallbacks, Notifications, NotifiedAccounts } from './notifications.ts';
@@ -132,15 +132,8 @@ export function openPostgresqlChanges(
     async readAfter(accountId, position, limit) {
       // before the changes, so that one that is committed meanwhile does not count as missed
       const current = position && (await readPosition(accountId));
-      const changes: FeedChange[] = [];
-      const maxRows = Math.min(limit, MAX_ROWS);
-      for (let isMore = true; isMore; ) {
-        const next = await records.readAfter(accountId, changes.at(-1) ?? position, maxRows);
-        if (next === null) return null;
-        changes.push(...next);
-        isMore = next.length >= maxRows && changes.length < limit;
-      }
-      if (!current || changes.length > 0) return changes.slice(0, limit);
+      const changes = await records.readAfter(accountId, position, limit);
+      if (!current || changes?.length !== 0) return changes?.slice(0, limit) ?? null;
       return current.number === position.number && current.mark === position.mark ? [] : null;
     },
     subscribe(accountId) {

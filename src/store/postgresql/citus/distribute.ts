@@ -12,38 +12,30 @@ import {
   DATA_TABLES,
   findMisplacedTables,
   hasCitus,
-  isDistributed,
   PLACED_TABLES,
   type PlacedTable,
   placeNewTables,
   readPlacedNames,
 } from './tables.ts';
 
-export interface Distribution {
-  /** False if the database was distributed before. */
-  readonly isNew: boolean;
-  readonly placedTables: readonly string[];
-  /** `host:port` of the nodes that hold shards. */
-  readonly nodes: readonly string[];
-}
-
 /**
  * Creates the tables in an empty database of a Citus cluster, and distributes them. Does nothing to tables that are
  * distributed; distributes those that a later version adds, and moves others to the coordinator. Sets the database up on all
  * nodes, also on those that were added since.
+ * @returns `isNew` is false if the database was distributed before
  * @throws {DatabaseError} if it is no such database
  */
-export async function distributeDatabase(url: string): Promise<Distribution> {
+export async function distributeDatabase(url: string) {
   const place = locationOf(url);
   if ('file' in place) {
     throw new DatabaseError('A SQLite file cannot be distributed: set DATABASE_URL to a database of a Citus cluster.');
   }
   return connectToServer(place, async (connection) => {
     await requireCoordinator(connection, nameOf(place));
-    const isNew = !(await isDistributed(connection));
+    const before = await readPlacedNames(connection);
+    const isNew = !before.has('Embed');
     // before a migration would change tables of an earlier version
     if (isNew) await requireNoData(connection, nameOf(place));
-    const before = await readPlacedNames(connection);
     await migratePostgresql(place, { log: toStandardError });
     await placeLeftovers(connection);
     const placed = await readPlacedNames(connection);
@@ -94,6 +86,7 @@ async function configureNodes(connection: pg.Client, database: string): Promise<
   }
 }
 
+/** Returns `host:port` of the nodes that hold shards. */
 async function readNodes(connection: pg.Client): Promise<readonly string[]> {
   const { rows } = await connection.query<{ node: string }>(
     `SELECT nodename || ':' || nodeport AS node FROM pg_dist_node

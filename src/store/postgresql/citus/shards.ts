@@ -67,7 +67,6 @@ interface Options {
   readonly onNodes: (states: ReadonlyMap<string, boolean>) => void;
 }
 
-const WEBHOOKS_MAX_AGE_MS = 1_000;
 /** An id without an embed is not asked for again in this time. */
 const ABSENT_MS = 1_000;
 /** Longer than a lookup that began before the embed was inserted. */
@@ -147,12 +146,6 @@ export function openShards(
     return rows.map(({ accountId }) => accountId);
   }
 
-  // reads that wait for a node do not pile up
-  const webhookAccounts = new LRUCache<'all', readonly string[]>({
-    max: 1,
-    ttl: WEBHOOKS_MAX_AGE_MS,
-    fetchMethod: readWebhookAccounts,
-  });
   const absent = new LRUCache<string, true>({ max: entriesIn(CACHE_BYTES.absentIds), ttl: ABSENT_MS });
   const expected = new LRUCache<string, true>({ max: entriesIn(CACHE_BYTES.expectedIds), ttl: EXPECTED_MS });
 
@@ -172,7 +165,7 @@ export function openShards(
     },
 
     readWebhookAccounts,
-    findWebhookAccounts: async () => (await webhookAccounts.fetch('all')) ?? [],
+    findWebhookAccounts: cacheForASecond(readWebhookAccounts),
 
     async deleteOld(name, before) {
       const deleteOfShard = Prisma.raw(`"delete_${name}_of_shard"`);
@@ -214,4 +207,10 @@ export function openShards(
 
     close: nodes.close,
   };
+}
+
+/** Returns a function that reads again 1 s after the last read at the earliest. Reads that wait for a node do not pile up. */
+function cacheForASecond(read: () => Promise<readonly string[]>): () => Promise<readonly string[]> {
+  const cache = new LRUCache<'all', readonly string[]>({ max: 1, ttl: 1_000, fetchMethod: read });
+  return async () => (await cache.fetch('all')) ?? [];
 }

@@ -86,19 +86,14 @@ export function wasDistributed(connection: pg.Client): Promise<boolean> {
   return hasRelation(connection, ID_INDEX);
 }
 
-/** Tables that are not where this version has them. A table that does not exist yet is not among them. */
-export interface Misplaced {
-  /** On the coordinator, such as the tables of a later version. */
-  readonly unplaced: readonly PlacedTable[];
-  /** Distributed by an earlier version. */
-  readonly onWorkers: readonly string[];
-}
-
-export async function findMisplacedTables(connection: pg.Client): Promise<Misplaced> {
+/** Returns the tables that are not where this version has them. A table that does not exist yet is not among them. */
+export async function findMisplacedTables(connection: pg.Client) {
   const placed = await readPlacedNames(connection);
   const existing = await readTableNames(connection);
   return {
+    /** On the coordinator, such as the tables of a later version. */
     unplaced: PLACED_TABLES.filter(({ name }) => existing.has(name) && !placed.has(name)),
+    /** Distributed by an earlier version. */
     onWorkers: COORDINATOR_TABLES.filter((name) => placed.has(name)),
   };
 }
