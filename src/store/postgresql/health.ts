@@ -3,7 +3,7 @@ import { createHealthLog } from '../database-log.ts';
 import { OPERATOR_MESSAGES, type PostgresqlReason, reasonOfSqlState, sqlStateOf } from './errors.ts';
 
 export interface HealthMonitor {
-  /** Rejects with an error of `pg`. Adds the SQLSTATE that `pg` may have left out if the database cannot run the statement. */
+  /** Throws an error of `pg` again, with its SQLSTATE if the database cannot run the statement: `pg` may leave it out. */
   reportFailure(error: unknown): never;
   /** @param command as in the result of `pg` */
   reportSuccess(command: string): void;
