@@ -34,8 +34,8 @@ export function copyDatabase(from: string, to: string, options: Options): Promis
 }
 
 async function copy(from: string, to: string, { progress, log, signal }: Options): Promise<Copied> {
-  requireExists(from);
-  for (const url of [from, to]) requireUnused(url);
+  requireUnused(from, { mustExist: true });
+  requireUnused(to);
   const options = { durability: 'full' as const, poolSize: 2, log, auditLog: log };
   const source = await openEngine(from, { ...options, isCopySource: true });
   try {
@@ -61,17 +61,13 @@ async function copy(from: string, to: string, { progress, log, signal }: Options
   }
 }
 
-function requireUnused(url: string): void {
+/** @param options.mustExist because opening a file that does not exist would create it */
+function requireUnused(url: string, { mustExist = false } = {}): void {
   const place = locationOf(url);
   if (!('file' in place)) return;
+  if (mustExist && !existsSync(place.file)) throw new DatabaseError(`There is no database ${place.file}.`);
   requireSqliteFile(place.file);
   takeExclusiveLock(place.file).release();
-}
-
-/** Opening a file that does not exist would create it. */
-function requireExists(url: string): void {
-  const place = locationOf(url);
-  if ('file' in place && !existsSync(place.file)) throw new DatabaseError(`There is no database ${place.file}.`);
 }
 
 /** Also accepts the target of an interrupted copy from the same source. */
