@@ -9,7 +9,7 @@ import type {
   Webhook,
   WebhookDelivery,
 } from '../../generated/prisma/client.ts';
-import { FIELDS } from '../embeds/sql.ts';
+import { STORED_FIELDS } from '../embeds/sql.ts';
 import type { Engine } from '../engine.ts';
 
 /** A table, in the order of its key. Each method takes rows that another one of the same table has returned. */
@@ -26,7 +26,7 @@ export function copiedTables({ client, sql, shards }: Engine): readonly CopiedTa
   const columns = { id: true, createdAt: true, settings: true } as const;
   const accounts = keyedTable<Pick<Account, keyof typeof columns>>('accounts', client.account, ['id'], columns);
   const tokens = keyedTable<Token>('tokens', client.token, ['id']);
-  const fields = Object.fromEntries(FIELDS.map((name) => [name, true])) as Record<keyof Embed, true>;
+  const fields = Object.fromEntries(STORED_FIELDS.map((name) => [name, true])) as Record<keyof Embed, true>;
   const embeds: CopiedTable<Embed> = {
     ...keyedTable<Embed>('embeds', client.embed, ['id'], fields),
     async insert(rows) {
