@@ -74,6 +74,7 @@ test.each<readonly [name: string, source: string, expected: string]>([
     [
       ['language-x', '<pre><code class="language-js">let a;</code></pre>'],
       ['lang-x', '<pre class="lang-js s-code-block"><code class="hljs">let a;</code></pre>'],
+      ['Prism with line numbers', '<pre><code class="language-js line-numbers">let a;</code></pre>'],
       ['brush', '<pre class="brush: js; notranslate">let a;</pre>'],
       ['GitHub', '<div class="highlight highlight-source-js"><pre><span class="pl-k">let</span> a;</pre></div>'],
       ['Pandoc', '<pre class="sourceCode js"><code class="sourceCode js">let a;</code></pre>'],
@@ -137,7 +138,7 @@ test.each<readonly [name: string, source: string, expected: string]>([
   ],
   [
     'removes line numbers within lines',
-    '<pre><code class="language-js"><span class="line"><span class="lineno">1</span>let a;</span></code></pre>',
+    '<pre><code class="language-js line-numbers"><span class="line"><span class="lineno">1</span>let a;</span></code></pre>',
     COLOURED,
   ],
   [

@@ -285,6 +285,15 @@ test.each([
   });
 });
 
+test('takes the first line of a box for its author, and no heading of a section', () => {
+  const lines =
+    'Ada Holm<br>The Mill,<br>University of the North<br>E-mail: <a href="mailto:a@mill.example">a@mill.example</a>';
+  expect(read(`<div class="author">${lines}</div>`).byline).toBe('Ada Holm');
+  const section = `<div class="section" id="Author"><h2 id="Author-1">2.1 Author</h2><p>${TEXT}</p></div>`;
+  expect(read(section).byline).toBeNull();
+  expect(read('<p class="byline">1.5 Degrees Staff</p>').byline).toBe('1.5 Degrees Staff');
+});
+
 test.each(['Index of /pub/', 'Subscribe to read | The Baker'])('takes a page titled "%s" for no article', (title) => {
   const html = `<title>${title}</title><main><h1>Bread</h1>${PARAGRAPHS.slice(0, 700)}</main>`;
   expect(readArticle(html, { url: 'https://www.baker.example/bread', robots: null }).status.state).toBe('NO_ARTICLE');

@@ -206,7 +206,9 @@ function textOfCode(pre: Element): string {
     text += data;
   };
   const visitElement = (element: Element): void => {
-    if (hasClass(element, GUTTER)) return;
+    // Prism writes the name of its gutter to the code, too
+    const isCode = element.localName === 'code' && /[^\s\d]/.test(element.textContent);
+    if (!isCode && hasClass(element, GUTTER)) return;
     if (element.localName === 'br') {
       isBreakDue = false;
       text += '\n';

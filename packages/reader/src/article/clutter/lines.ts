@@ -1,6 +1,6 @@
 import { hasOwnText, textIn, textLengthBefore } from '../blocks/tree.ts';
 import { toLine } from '../plain-text.ts';
-import { isElement, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
+import { isElement, isMatch, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import {
   CATALOGUE,
   CHANGE,
@@ -12,6 +12,7 @@ import {
   NEIGHBOUR,
   REFERENCES,
 } from './labels.ts';
+import { INLINE } from './named-boxes.ts';
 
 /** Elements that are a line, or a box around lines. */
 const LINES = 'p, div, h2, h3, h4, h5, h6, li, ul, ol, section, aside, span, center, a, header, footer, details';
@@ -32,6 +33,11 @@ const MIN_LINK_SHARE = 0.6;
 /** In characters. Links to catalogues follow a reference. */
 const MIN_REFERENCE_LENGTH = 20;
 
+/** The labels of links to the neighbours of a page in a manual. */
+const NEIGHBOURS_START = /^[^\p{L}\p{N}]*(?:next|prev(?:ious)?|up|back|contents)(?![\p{L}\p{N}])/iu;
+const NEIGHBOUR_LABELS =
+  /^(?:(?:next|prev(?:ious)?|up|back|contents|index|top|home)(?![\p{L}\p{N}])|[^\p{L}\p{N}])*$/iu;
+
 /** Removes lines that are no part of the text: labels, pointers to other pages, requests to subscribe. */
 export function removeLines(root: Element): void {
   removeHeadlines(root);
@@ -43,7 +49,7 @@ export function removeLines(root: Element): void {
     if (selectFirst(element, BLOCKS) !== null && text !== toLine(element.firstElementChild?.textContent)) continue;
     if (element.localName === 'details' && !isChange(element, text)) continue;
     if (isLinkToNeighbour(element)) element.remove();
-    else if (isRowOfLabels(element)) element.remove();
+    else if (isRowOfLabels(element) || isNeighbours(element, text)) element.remove();
     else if (isLabel(text) || isChange(element, text) || isEditLink(element, text)) {
       if (!isHeadingOfText(element, text) && !isItemOfText(element, lists)) removeLabel(element, text);
     } else if (text.length <= MAX_POINTER_LENGTH && isPointer(text) && linkShareOf(element, text) > 0.3)
@@ -96,6 +102,13 @@ function isRowOfLabels(row: Element): boolean {
   return texts.every((text) => text === '' || CHANGE.test(text) || isLabel(text) || (hasLink && EDIT.test(text)));
 }
 
+/** Detects links to the neighbours of a page, each behind its label: "Next: Steam Up: Heat". */
+function isNeighbours(element: Element, text: string): boolean {
+  if (!NEIGHBOURS_START.test(text)) return false;
+  const links = selectAll(element, 'a[href]').map((link) => toLine(link.textContent));
+  return links.length > 1 && NEIGHBOUR_LABELS.test(links.reduce((rest, link) => rest.replace(link, ''), text));
+}
+
 /** Removes links to catalogues behind references, with the brackets around them. */
 export function removeCatalogueLinks(root: Element): void {
   let isReferences = false;
@@ -144,11 +157,16 @@ function isItemOfText(element: Element, lists: Map<Element, boolean>): boolean {
   return hasText;
 }
 
-/** An inline element is a line if line breaks or blocks are around it. */
+/** An inline element is a line if line breaks or blocks are around it, and around the inline elements that have only it. */
 function isWholeLine(element: Element): boolean {
   if (selectClosest(element, 'pre, table, blockquote, figure, dl, summary, [data-embed]') !== null) return false;
   if (element.localName !== 'span' && element.localName !== 'a') return true;
-  return isBreak(neighbourOf(element, 'previousSibling')) && isBreak(neighbourOf(element, 'nextSibling'));
+  for (let part: Element | null = element; part && isMatch(part, INLINE); part = part.parentElement) {
+    const around = [neighbourOf(part, 'previousSibling'), neighbourOf(part, 'nextSibling')];
+    if (!around.every(isBreak)) return false;
+    if (around.some((node) => node !== null)) return true;
+  }
+  return true;
 }
 
 function neighbourOf(element: Element, side: 'previousSibling' | 'nextSibling'): Node | null {

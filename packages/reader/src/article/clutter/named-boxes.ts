@@ -18,11 +18,11 @@ const MEDIA = 'img, picture, figure, video, audio';
 const MAX_CLOCKS = 2;
 /** Among more of such parts beside each other there is no text. */
 const MAX_NEIGHBOURS = 40;
-const INLINE =
+export const INLINE =
   'a, abbr, b, bdi, bdo, cite, code, data, del, dfn, em, font, i, ins, kbd, label, mark, q, s, samp, small, span, strong, sub, sup, time, u, var';
 /** Names of parts of lines that are no text: numbers of the pages of a book, boxes that a pointer opens. */
 const NOT_TEXT =
-  /(?:^|\s)(?:pagenum|rollover-block|(?:[\w-]*[-_])?(?:tooltip|popover)[-_]*(?:text|content|body|inner|box))(?:\s|$)/i;
+  /(?:^|\s)(?:pagenum|method-click-advice|rollover-block|(?:[\w-]*[-_])?(?:tooltip|popover)[-_]*(?:text|content|body|inner|box))(?:\s|$)/i;
 /** Names of such boxes, or of the words that open them. */
 const OPENED = /(?:^|\s)(?:tooltip|popover)(?:\s|$)/i;
 /** Values to choose from. */

@@ -21,7 +21,7 @@ const CLUTTER = `
   toc(?!-section) table-of-contents tableofcontents on-this-page version-badge banners publish-banner
   cookie(?!-recipe) gdpr paywall donate donation jump-links skip-link skip-links
   rollover-block hovercard flyout dropdown-menu lightbox-ui
-  pagenum another-category postbtn revenue-unit wprm-call-to-action
+  pagenum method-click-advice another-category postbtn revenue-unit wprm-call-to-action
   quarto-title-meta quarto-categories elementor-posts-container speechify-ignore engagement wprm-recipe-print wprm-recipe-pin print-only noprint footer-copyright footer-text article-footer entry-footer post-footer article-tools article-actions post-actions rating-box nocontent region-copyright region-footer copyright-wrap copyright-wrapper copyright-notice site-copyright
 `;
 

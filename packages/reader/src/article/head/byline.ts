@@ -15,6 +15,8 @@ const FROM =
 /** The same in lines of the text, where small letters, and words that are no given names, begin no name. */
 const FROM_IN_LINE =
   /^(?:(?:von|di|av|af|[Pp]ar|PAR|[Pp]or|POR)(?!\p{L})[\s:：]*|(?:Von|Di|Av|Af)\s+(?=\p{Lu}{2,5}(?!\p{L})|(?:\p{Ll}+\s+)?[Rr][eé]da[ckz]\p{Ll}+))/u;
+/** Manuals have sections with the heading "2.1 Author". */
+const SECTION_NUMBER = /^\s*\d{1,3}(?:\.\d{1,3})+\.?\s+(?=\S+\s*$)/;
 /** The end of a sentence, not of a date or of the time of the day. */
 const SENTENCE_END = /[\p{L})”"»’'](?<!\b[ap]\.m)[.!?…。！？।؟]["”»’')]*$/u;
 const PARTS = /\s+[|·•—–]\s+|\s+[-–]\s*(?:$|https?:)|\s+\d|\s*https?:\/\/|\s*<|\s*\(?[\w.+-]+@[\w-]+\.|[\r\n]/;
@@ -80,6 +82,7 @@ export function parseByline(
   const withoutLabel = (said: string) =>
     (isDeclared ? said : said.replace(FROM_IN_LINE, '')).replace(FROM, '').replace(BY, '');
   let line = (plainText(text, MAX_BYLINE_LENGTH * 4) ?? '')
+    .replace(SECTION_NUMBER, '')
     .replace(NAMED_ADDRESS, '$1')
     .replace(ROLE, '')
     .replace(PHOTOGRAPHER, '');

@@ -102,12 +102,23 @@ function findAuthorBoxes(document: Document): readonly Element[] {
     .filter((box) => box.textContent.length <= MAX_LINE_LENGTH * 2 && selectClosest(box, NOT_OF_PAGE) === null);
 }
 
-/** Returns the texts of the boxes in a box. */
+/** Returns the texts of the boxes in a box, and of their lines. */
 function partsOf(box: Element): readonly string[] {
   return [...selectAll(box, 'div, p, li, h3, h4, h5, h6'), box]
     .filter((part) => selectFirst(part, 'div, p, li, h3, h4, h5, h6') === null)
-    .map(({ textContent }) => toLine(textContent))
+    .flatMap(linesOf)
+    .map(toLine)
     .filter((text) => text !== '');
+}
+
+/** Returns the texts between line breaks. */
+function linesOf({ childNodes }: Element): readonly string[] {
+  const lines = [''];
+  for (const { nodeName, textContent } of childNodes) {
+    if (nodeName === 'BR') lines.push('');
+    else lines.push(`${lines.pop()}${textContent}`);
+  }
+  return lines;
 }
 
 /** Finds the name at the start of a box that is named for the author and also has a date. Testimonials have none. */
