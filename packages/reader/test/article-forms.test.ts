@@ -75,6 +75,11 @@ test.each<readonly [name: string, markup: string, markdown: string]>([
     '<table><tr><th>Grain</th><th>Taste</th></tr><tr><td><p>Rye</p><p>| Spelt</p></td><td><ul><li>dark</li><li>sour</li></ul></td></tr></table>',
     '| Grain | Taste |\n| - | - |\n| Rye<br>\\| Spelt | dark<br>sour |',
   ],
+  [
+    'a caption of a table',
+    '<table><caption>Table 1. <em>Heat</em></caption><tr><th>Grain</th></tr><tr><td>Rye</td></tr></table>',
+    'Table 1. *Heat*\n\n| Grain |\n| - |\n| Rye |',
+  ],
   ['raised text', '<p>H<sub>2</sub>O, m<sup>2</sup></p>', 'H<sub>2</sub>O, m<sup>2</sup>'],
   [
     'a call-out',

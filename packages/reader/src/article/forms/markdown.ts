@@ -72,6 +72,8 @@ function prepareNode(node: ElementContent): readonly ElementContent[] {
     case 'summary':
     case 'dt':
       return [{ ...node, children: [element('strong', withoutHeadings(children))] }];
+    case 'table':
+      return takeCaption(node);
     case 'td':
     case 'th':
       return [{ ...node, children: flattenCell(children) }];
@@ -85,6 +87,14 @@ function prepareNode(node: ElementContent): readonly ElementContent[] {
 /** A heading in a line has no sign. */
 function withoutHeadings(nodes: readonly ElementContent[]): ElementContent[] {
   return nodes.flatMap((node) => (isElement(node) && HEADING.test(node.tagName) ? node.children : [node]));
+}
+
+/** Tables of Markdown have no caption: it becomes a paragraph before the table. */
+function takeCaption(table: Element): readonly ElementContent[] {
+  const caption = table.children.find((child) => isElement(child) && child.tagName === 'caption');
+  if (!isElement(caption)) return [table];
+  const rest = { ...table, children: table.children.filter((child) => child !== caption) };
+  return [element('div', caption.children), rest];
 }
 
 /** The poster of a player says nothing, and ids have no prefix outside the hosted page. */
