@@ -24,7 +24,9 @@ import { selectHero } from './head/hero.ts';
 import { restoreKicker, takeKicker } from './head/kicker.ts';
 import { dateInUrl, findModified, findPublished } from './head/published.ts';
 import type { StructuredData } from './json-ld.ts';
-import { measureBlocks, measureDeclared, takeMainContent } from './main-content.ts';
+import { measureBlocks, measureDeclared, removeMenus, takeMainContent } from './main-content.ts';
+import { isDeclaration } from './manuals/declarations.ts';
+import { isManual, isPartOnly, markParts } from './manuals/pages.ts';
 import { chooseDirection, type Metadata } from './metadata.ts';
 import { hasDoubtfulTitle, hasListTitle, isInterface, isNotice, isTeaserList } from './not-articles.ts';
 import { copyNotes, restoreNotes } from './notes/kept-notes.ts';
@@ -70,6 +72,12 @@ export interface Extraction {
   readonly isIncomplete: boolean;
 }
 
+/**
+ * A title without words: Readability would remove the first heading whose words are in the title, also that of a section.
+ * Instead of a shorter title it takes a heading.
+ */
+const NO_TITLE = '-'.repeat(20);
+
 const NOTHING: Extraction = { article: {}, length: 0, isIncomplete: true };
 
 /** Extracts and sanitises the article of a page with Readability; empty if it has none. Modifies the document. */
@@ -83,7 +91,7 @@ export function extractArticle(tree: PageTree, description: PageDescription, url
   const notes = copyNotes(document);
   const authors = mapAuthorBoxes(document);
   const player = findLeadPlayer(document);
-  document.title = metadata.title;
+  document.title = NO_TITLE;
   const options = {
     keepClasses: true,
     disableJSONLD: true,
@@ -91,6 +99,7 @@ export function extractArticle(tree: PageTree, description: PageDescription, url
     serializer: (node: Node) => node,
   };
   hideIds(document);
+  markParts(document);
   const result = new Readability(document, options).parse();
   // Readability wraps the article in an element of its own
   const root = (result?.content as Element | null | undefined)?.firstElementChild;
@@ -100,8 +109,10 @@ export function extractArticle(tree: PageTree, description: PageDescription, url
   restoreLeadPlayer(root, player);
   const { likely, declared: enough } = MIN_TEXT_LENGTH;
   const unknown = leastUnknown(metadata);
-  const min = page.isLikely || hasFormulas(root) ? likely : isDeclared(description) ? enough : unknown;
+  const isShortEnough = isDeclared(description) || isManual(description.facts);
+  const min = page.isLikely || hasFormulas(root) ? likely : isShortEnough ? enough : unknown;
   const isIncomplete =
+    isPartOnly(root) ||
     losesText(declared, measureBlocks(root)) ||
     measureBlocks(root, 'p, pre') < paragraphs * (main ? MIN_PARAGRAPH_SHARE.main : MIN_PARAGRAPH_SHARE.body);
   const found = finishArticle(
@@ -125,7 +136,7 @@ export function extractMainContent(tree: PageTree, description: PageDescription,
   if (main === null) return NOTHING;
   restoreNotes(main.element, notes);
   const { likely, declared, named } = MIN_TEXT_LENGTH;
-  const isTrusted = main.trust === 'declared' || isDeclared(description);
+  const isTrusted = main.trust === 'declared' || isDeclared(description) || isManual(description.facts);
   // home pages of sites have sections, too
   const hasParts = !isHome(url) && hasStructure(main.element);
   const min =
@@ -148,6 +159,7 @@ function preparePage({ document, parts }: PageTree, { metadata }: PageDescriptio
   const modifiedAt = metadata.modifiedAt ?? findModified(document, publishedAt);
   const byline = metadata.byline === null ? findByline(document) : null;
   const kicker = takeKicker(document, metadata);
+  removeMenus(document, metadata.title);
   removeConsentWalls(document);
   removeSingleBoxes(document);
   removeSubscriptions(document);
@@ -213,7 +225,11 @@ function finishArticle(
     (hasListTitle(metadata.title) && !isDeclaredOnce) || isTeaserList(root, isOne ? url : null, isHome(url));
   if (isList || isNotice(text, isDeclared(description))) return NOTHING;
   if (description.isRendered && !isDeclared(description) && !hasFormulas(root) && isInterface(root)) return NOTHING;
-  if (measureLinks(root) > length * MAX_LINK_RATIO) return NOTHING;
+  // those in declarations are types
+  const types = selectAll(root, 'pre')
+    .filter(isDeclaration)
+    .reduce((sum, code) => sum + measureLinks(code), 0);
+  if (measureLinks(root) - types > length * MAX_LINK_RATIO) return NOTHING;
 
   const { language } = metadata;
   const isAuthor = (name: string | null) => name !== null && name !== metadata.site && isNameLike(name);

@@ -3,6 +3,7 @@ import { FirstWords } from './head/first-words.ts';
 import type { IconLink } from './head/icon.ts';
 import { isDiscussionType } from './json-ld.ts';
 import { resolveWebUrl } from './links.ts';
+import { toLine } from './plain-text.ts';
 import { isDocsScript } from './scripted/google-docs.ts';
 import { isFlightScript } from './scripted/next-flight.ts';
 import { isPageData } from './scripted/page-data.ts';
@@ -56,6 +57,8 @@ const LOGIN_BOX_NAME = /(?:^|\s)(?:(?:page-?)?header|modal|popup|dropdown(?:-men
 const HIDING_NAME =
   /^(?!.*:)(?:.*\s)?(?:hidden|is-hidden|d-none|invisible|sr-only|visually-hidden|screen-reader-text)(?=\s|$)/i;
 
+/** The sign of a link from a heading to itself. */
+const PERMALINK = /\s*[#¶§]$/;
 /** Between two headings in a title. */
 const SEPARATOR = /^[\s\p{P}\p{S}]{1,9}$/u;
 
@@ -213,8 +216,8 @@ export class PageFacts {
     if (name === 'title') this.title ||= text.trim();
     else if (isSiteName) this.#readSiteHeading(text.trim());
     else if (name === 'h1' && this.#menuDepth > 0) this.#bannerHeading ||= text.trim();
-    else if (name === 'h1') this.heading ||= text.trim();
-    else if (name === 'h2') this.#readSubheading(text.trim());
+    else if (name === 'h1' && this.heading === '') this.heading = text.trim();
+    else if (/^h[12]$/.test(name)) this.#readSubheading(toLine(text).replace(PERMALINK, ''));
     else if (text.length > max) return;
     else if (max === MAX_JSON_LD_LENGTH) this.jsonLd.push(text);
     else if (isFlightScript(text) || isDocsScript(text)) this.#addModel(text);
@@ -232,7 +235,8 @@ export class PageFacts {
     if (this.heading === '' && this.title.slice(this.#bannerHeading.length).includes(text)) this.#bannerHeading = '';
     if (this.heading === '' || !this.title.startsWith(text)) return;
     const rest = this.title.slice(text.length, MAX_TEXT_LENGTH);
-    const isTail = rest.endsWith(this.heading) && SEPARATOR.test(rest.slice(0, -this.heading.length));
+    const isEnd = rest.toLowerCase().endsWith(this.heading.toLowerCase());
+    const isTail = isEnd && SEPARATOR.test(rest.slice(0, -this.heading.length));
     const isIssue = /\s#\d{1,7}$/.test(text.slice(-9)) && `${rest} - `.includes(` - ${this.heading} - `);
     if (!isTail && !isIssue) return;
     this.siteHeading = this.heading;
@@ -270,7 +274,7 @@ export class PageFacts {
     const isSiteName = name === 'h1' && this.#siteHeadDepth > 0;
     const isHeading = name === 'h1' && this.heading === '';
     const isBelow = this.heading !== '' || this.#bannerHeading !== '';
-    const isSubheading = name === 'h2' && isBelow && this.siteHeading === '' && this.#menuDepth === 0;
+    const isSubheading = /^h[12]$/.test(name) && isBelow && this.siteHeading === '' && this.#menuDepth === 0;
     if (isHeading || isSubheading || (name === 'title' && this.title === ''))
       this.#capture = { name, max: MAX_TEXT_LENGTH, text: '', isSiteName };
   }

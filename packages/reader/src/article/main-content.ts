@@ -1,7 +1,7 @@
 import { HEADING } from './blocks/tree.ts';
 import { removeNamedBoxes } from './clutter/named-boxes.ts';
 import { isNamedClutter } from './clutter/names.ts';
-import { measureLinks, measureText } from './plain-text.ts';
+import { compact, measureLinks, measureText } from './plain-text.ts';
 import { selectAll, selectClosest, selectFirst } from './tree/select.ts';
 
 /** Elements that a page declares as the text of its article, or that common systems use for it. */
@@ -11,11 +11,16 @@ const NAMED = `main, [role="main"], .entry-content, .post-content, .post-body, .
 /** Elements that are around the text, but no part of it. */
 const AROUND = `nav, form, dialog, menu, [role="navigation"], [role="search"], [role="complementary"], [role="dialog"],
   [role="contentinfo"], [role="banner"], [aria-modal], body > header, body > footer, footer`;
+/** The foot of a site, outside its main part. */
+const FEET = 'footer, .footer, #footer, [role="contentinfo"]';
 /** Boxes of comments, and of columns beside the text. */
 const BESIDE =
   /(?:^|[\s_-])(?:comments?|disqus\w*|respond|side-?bar|site-?footer|site-?header|menu|nav|navbar|footer)(?:$|[\s_-])/i;
 const LISTS = 'ul, ol, div, section, aside';
 
+/** In characters. A menu with more prose may be around the article. */
+const MIN_MENU_PROSE = 50;
+const MAX_MENU_WORDS = 300;
 /** In characters. Shorter blocks are labels, and count neither as text nor against it. */
 const MIN_BLOCK_LENGTH = 25;
 /** Share of the text of all blocks that the main element must have. */
@@ -45,6 +50,33 @@ export function measureDeclared(document: Document): number {
   const bodies = selectAll(document, '[itemprop~="articleBody"]');
   const [body, ...others] = bodies.length === 1 ? bodies : selectAll(document, 'article');
   return body && others.length === 0 ? measureBlocks(body) : 0;
+}
+
+/** Removes menus, the foot of the site, and its name above a text that begins with its title. */
+export function removeMenus(document: Document, title: string): void {
+  for (const menu of selectAll(document, 'nav, [role="navigation"]')) {
+    if (selectFirst(menu, 'h1, pre') !== null || proseOf(menu) > MAX_MENU_WORDS) continue;
+    if (measureBlocks(menu, 'p') < MIN_MENU_PROSE) menu.remove();
+  }
+  const main = selectFirst(document, 'main, [role="main"]');
+  if (main) removeFeet(document, main);
+  const first = selectFirst(document, ':is(main, [role="main"]) h1');
+  if (!first || compact(first.textContent) !== compact(title)) return;
+  for (const heading of selectAll(document, 'h1'))
+    if (selectClosest(heading, 'main, [role="main"], article') === null) heading.remove();
+}
+
+/** Removes the feet of a site outside its main part, unless they have more text, or notes to it. */
+function removeFeet(document: Document, main: Element): void {
+  const feet = selectAll(document, FEET).filter((foot) => !main.contains(foot) && !foot.contains(main));
+  if (feet.length === 0) return;
+  const length = measureBlocks(main, 'p, pre');
+  const targets = new Set(selectAll(main, 'a[href^="#"]').map((link) => link.getAttribute('href')));
+  for (const foot of feet) {
+    if (selectClosest(foot, 'article')) continue;
+    const hasNotes = selectAll(foot, '[id]').some(({ id }) => targets.has(`#${id}`));
+    if (!hasNotes && measureBlocks(foot, 'p, pre') < length) foot.remove();
+  }
 }
 
 /** Finds the element with the main content by what the page says of it, and removes what is no part of it. */

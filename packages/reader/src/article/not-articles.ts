@@ -1,5 +1,5 @@
 import { siteOf } from './links.ts';
-import { measureText, toLine } from './plain-text.ts';
+import { lengthOf, measureText, toLine } from './plain-text.ts';
 import { isElement, isMatch, selectAll, selectClosest, selectFirst } from './tree/select.ts';
 
 /** In characters. Longer texts may speak of cookies or of errors without being a wall or an error page. */
@@ -120,7 +120,10 @@ export function isTeaserList(root: Element, url: string | null, isHome: boolean)
     ...(isHome ? selectAll(root, 'p, a[href]').filter(isLinkLine) : []),
   ];
   const links = headings.filter((heading) => {
-    const link = selectClosest(heading, 'a[href]') ?? selectFirst(heading, 'a[href]');
+    // the links of a declaration are its types
+    const isWhole = (one: Element) => lengthOf(one) * 2 >= lengthOf(heading);
+    const links = selectAll(heading, 'a[href]');
+    const link = selectClosest(heading, 'a[href]') ?? (links.length > 1 ? links.find(isWhole) : links[0]);
     const href = link?.getAttribute('href') ?? '#';
     return !href.startsWith('#') && (url === null || siteOf(href) === siteOf(url));
   });

@@ -440,3 +440,44 @@ test('keeps two paragraphs behind a line that resembles a wall', () => {
   expect(article.isPaywalled).toBe(false);
   expect(article.content?.match(/read by everybody/g)).toHaveLength(4);
 });
+
+test('leaves out the menu of a reference whose words would become a paragraph, and keeps one with a text', () => {
+  const menu =
+    '<nav><div><ul><li><a href="/o">Overview</a></li><li>Use</li></ul></div><div><div>SEARCH:</div></div></nav>';
+  const text = `<nav><p>${LINE}</p></nav><h2>Rye</h2><p>${PROSE.repeat(4)}</p>`;
+  const content = contentOf(`<main>${menu}${text}</main>`);
+  expect(content).toContain(LINE);
+  expect(content).not.toMatch(/Overview|SEARCH/);
+});
+
+test('leaves out the heading of a book above the heading of its chapter', () => {
+  const chapter = `<div><main><h1>Bread</h1><p>${PROSE.repeat(4)}</p><h1>Dark rye</h1><p>${PROSE.repeat(4)}</p></main></div>`;
+  const content = contentOf(`<div id="page"><div id="menu"><h1>The Book of Breads</h1></div>${chapter}</div>`);
+  expect(content).toContain('Dark rye');
+  expect(content).not.toContain('Book of Breads');
+});
+
+test('leaves out what documentation tools put beside code', () => {
+  const tip = '<div class="ttc"><div class="ttname"><a href="/m">bake</a></div><div class="ttdoc">MARKED</div></div>';
+  const doxygen = `<div class="fragment"><div class="line">bake(3);</div><div class="line">cool(3);</div>${tip}</div>`;
+  const rustdoc =
+    '<div><pre><code>let a = 1;</code></pre><a class="test-arrow" href="https://play.example/">MARKED</a></div>';
+  const nim = '<p>The loaf. <a class="link-seesrc" href="/loaf#L1">MARKED</a></p>';
+  const content = articleWith(doxygen + rustdoc + nim);
+  expect(content).toMatch(/bake\(3\);\ncool\(3\);.*let a = 1;.*The loaf\./s);
+  expect(content).not.toContain('MARKED');
+});
+
+test.each([
+  '<p>Send the word <code><span>subscribe</span></code> to the mill.</p>',
+  '<p>Send the word <em><span>Subscribe</span></em> to the mill.</p>',
+  '<p><strong><a href="/s">Share</a></strong> the loaf with all who work at the mill.</p>',
+])('keeps a word of a sentence that could be a label: %s', (line) => {
+  expect(articleWith(line).replace(/<[^>]*>/g, '')).toContain(line.replace(/<[^>]*>/g, ''));
+});
+
+test('leaves out a label in inline elements of its own', () => {
+  expect(articleWith('<div><b><span>Share</span></b><br><b><a href="/s">Subscribe</a></b></div>')).not.toMatch(
+    /Share|Subscribe/,
+  );
+});

@@ -40,7 +40,6 @@ test.each([
   ],
   ['<a href="https://other.example/x"><h3>Rye</h3><p>It is sticky.</p><p>And sour.</p></a>', /sticky.*And sour/s],
   ['<a href="#details"><h3>Rye</h3><p>It is sticky.</p></a>', /<h3[^>]*>.*Rye/],
-  ['<a href="/rye"><h3>Rye</h3><p>It is sticky.</p></a>', /<h3[^>]*>.*Rye/],
 ])('keeps all of a link around a heading: %s', (link, kept) => {
   expect(articleWith(`<div>${link}</div>`)).toMatch(kept);
 });
@@ -152,6 +151,47 @@ test.each([
     expect(content).toMatch(new RegExp(`<h2[^>]*>${heading.replace(/<.*/, '')}</h2>.*and baked.*sold the mill`, 's'));
     expect(content).toContain(`id="s-${id}"`);
   }
+});
+
+test('keeps sections with ids of parts of a site that begin with the words of a link to them, and no comments', () => {
+  const links =
+    '<ul><li><a href="#method-i-header">#header?</a></li><li><a href="#all-comments">Comments</a></li></ul>';
+  const method =
+    '<div id="method-i-header"><div><span>header?</span>()</div><div><p>Tells of the first row.</p><pre>end</pre></div></div>';
+  const comments = '<div id="all-comments"><div>Comments (1)</div><ul><li>First!</li></ul></div>';
+  const kommentare = '<a href="#comments">Kommentare</a><div id="comments"><h2>Kommentare</h2><p>Zuerst!</p></div>';
+  const content = articleWith(links + PARAGRAPH + method + comments + kommentare);
+  expect(content).not.toContain('Zuerst!');
+  expect(content).toContain('Tells of the first row.');
+  expect(content).toContain('id="s-method-i-header"');
+  expect(content).not.toContain('First!');
+});
+
+test('keeps sections of Texinfo and headings of DocBook, without links to other pages', () => {
+  const line =
+    '<p>Next: <a href="#b" rel="next">Rye</a>, Up: <a href="#" rel="up">Top</a> &nbsp; [<a href="#">Contents</a>]</p>';
+  const text = '<p>Ada was born in the north, and baked. She sold the mill.</p>';
+  const section = `<div class="section" id="Related-mills"><div>${line}</div><span id="Related-mills-1"></span><h3>1.3 Related mills</h3>${text}</div>`;
+  const titlePage =
+    '<div class="titlepage">\n<div>\n<div>\n<h2 class="title"><a id="_oven"/>1.4 The oven</h2>\n</div>\n</div>\n</div>';
+  const content = articleWith(`${section}<div>${titlePage}${text}</div>`);
+  expect(content).toMatch(/<h3[^>]*>.*1.3 Related mills<\/h3>.*sold the mill.*<h2 id="s-_oven">1.4 The oven<\/h2>/s);
+  expect(content).not.toContain('Next');
+});
+
+test.each(['', ' '.repeat(80)])('keeps a section of a manual that has many links, indented or not: %#', (indent) => {
+  const links = ['Rye mills of the north', 'Dark breads of the south', 'Ovens of the old bakers'].map(
+    (text) => `<p>On this: <a href="/x">${text}</a>.</p>`,
+  );
+  const part = `<div class="sect2"><h3 id="other">Other pages</h3>${links.join(`\n${indent}`)}</div>`;
+  const content = articleWith(`<div class="sect1"><h2>Breads</h2>${PARAGRAPH}${PARAGRAPH}${part}</div>`);
+  expect(textOf(content)).toMatch(/Other pages.*On this: Rye mills of the north/s);
+});
+
+test('keeps a picture that leads to the next page', () => {
+  expect(
+    articleWith('<p><a href="/2" rel="next"><img src="/loaf.jpg" alt="" width="800" height="500"></a></p>'),
+  ).toContain('/loaf.jpg');
 });
 
 test.each([

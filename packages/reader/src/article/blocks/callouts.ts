@@ -1,4 +1,4 @@
-import { toLine } from '../plain-text.ts';
+import { lengthOf, toLine } from '../plain-text.ts';
 import { isElement, isMatch, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import {
   createElement,
@@ -89,10 +89,13 @@ function convertMarkedQuote(quote: Element): void {
   addLabel(quote, kind, isAlone ? title.trim() : '');
 }
 
+export function isCallout(element: Element): boolean {
+  return kindOf(element) !== null;
+}
+
 function kindOf(element: Element): Kind | '' | null {
   const names = [...element.classList];
-  // an aside of docutils
-  if (element.localName === 'aside' && isMatch(element.firstElementChild, '.sidebar-title')) return '';
+  if (isTitledSidebar(element, names)) return '';
   const words = names.flatMap((name) => name.split(/[-_]+|(?<=[a-z])(?=[A-Z])/)).map((word) => word.toLowerCase());
   if (words.some((word) => NOT_CONTAINERS.test(word))) return null;
   // the picture of its author is its label
@@ -114,6 +117,15 @@ function kindOf(element: Element): Kind | '' | null {
   return element.localName === 'aside' && isPartOfText(element) ? (kind ?? '') : null;
 }
 
+/** Detects a box beside the text of a manual, by AsciiDoc, docutils or DocBook, which is no list of links. */
+function isTitledSidebar(element: Element, names: readonly string[]): boolean {
+  if (element.localName !== 'aside' && !names.some((name) => name.startsWith('sidebar'))) return false;
+  const title = element.localName === 'aside' ? '.sidebar-title' : '.titlepage, .first.sidebar-title';
+  const isTitled =
+    names.includes('sidebarblock') || [...element.children].slice(0, 2).some((one) => isMatch(one, title));
+  return isTitled && linkShareOf(element) <= MAX_LINK_SHARE;
+}
+
 /** Detects a box that begins with the word of a kind alone, such as "Note". */
 function hasKindTitle({ firstElementChild: title }: Element): boolean {
   const word = title?.textContent.trim().replace(/:$/, '').toLowerCase() ?? '';
@@ -128,9 +140,12 @@ function isPartOfText(aside: Element): boolean {
     selectFirst(aside, 'form, input, nav')
   )
     return false;
-  const length = aside.textContent.trim().length;
-  const links = selectAll(aside, 'a').reduce((sum, link) => sum + link.textContent.length, 0);
-  return length >= MIN_ASIDE_LENGTH && links <= length * MAX_LINK_SHARE;
+  return lengthOf(aside) >= MIN_ASIDE_LENGTH && linkShareOf(aside) <= MAX_LINK_SHARE;
+}
+
+function linkShareOf(box: Element): number {
+  const links = selectAll(box, 'a[href]').reduce((sum, link) => sum + link.textContent.length, 0);
+  return links / Math.max(1, lengthOf(box));
 }
 
 /** Detects a box with two paragraphs among its first children. */
@@ -143,15 +158,28 @@ function hasParagraphs(box: Element | null): boolean {
 }
 
 function convert(element: Element, kind: Kind | ''): void {
-  const title = takeTitle(element) ?? element.getAttribute('aria-label')?.trim() ?? '';
-  // the cells of AsciiDoc: an icon, and the text
-  const table = selectClosest(selectFirst(element, 'td.content'), 'table');
-  if (table) table.replaceWith(...(selectFirst(table, 'td.content')?.childNodes ?? []));
+  const ownTitle = takeTitle(element);
+  const label = openTable(element);
+  const title = ownTitle ?? label ?? element.getAttribute('aria-label')?.trim() ?? '';
   if (element.localName === 'p') element.removeAttribute('class');
+  const picture = selectFirst(element, 'img');
+  const word = picture?.getAttribute('alt')?.toLowerCase() ?? '';
+  if (picture && KINDS.has(word) && textLengthBefore(picture, element, 0) === 0) picture.remove();
   const icon = element.firstElementChild;
   if (icon && kind !== '' && isIcon(icon, element)) icon.remove();
   const quote = element.localName === 'p' ? wrap(element, 'blockquote') : replaceElement(element, 'blockquote');
   addLabel(quote, kind, title);
+}
+
+/** Replaces the cells of AsciiDoc and DocBook, an icon, a label and the text, by the text, and returns the label. */
+function openTable(element: Element): string | null {
+  const table = selectFirst(element, 'table');
+  const [icon, ...cells] = selectAll(table, 'td, th');
+  const isIconOnly = icon !== undefined && lengthOf(icon) === 0 && selectFirst(icon, 'img') !== null;
+  const text = selectFirst(table, 'td.content') ?? (isIconOnly ? cells.at(-1) : null);
+  if (!table || !text || lengthOf(table) < lengthOf(element)) return null;
+  table.replaceWith(...text.childNodes);
+  return toLine(cells.find(({ localName }) => localName === 'th')?.textContent) || null;
 }
 
 /** Detects a picture character at the start of a call-out. In a paragraph, a sentence must begin after it. */

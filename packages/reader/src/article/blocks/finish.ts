@@ -1,6 +1,7 @@
 import { INLINE_ELEMENTS } from '../allow-list.ts';
 import { PART_MARKER } from '../embedded/parts.ts';
 import { IMAGE_ID } from '../images.ts';
+import { compact, lengthOf } from '../plain-text.ts';
 import { isElement, isMatch, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { removeEmptyFigures } from './captions.ts';
 import { nameHeadings } from './headings.ts';
@@ -26,6 +27,11 @@ const MAX_HEADINGS = 3;
 const MAX_TEXT_BEFORE_TITLE = 120;
 /** Of a part of the title that stands for it. */
 const MIN_WORDS = 3;
+/** Share of the words of a heading and of the title. */
+const MIN_COMMON = 0.75;
+/** The name of a manual at the end of a title, and the number of a section. */
+const SUFFIX = / \([^()]{1,60}\)$/;
+const NUMBER = /^\s*\d{1,3}(?:\.\d{1,3})+\.?\s/;
 /** A line between two parts of a text. */
 const RULE = /^\s*(?:_{3,}|-{3,}|—{2,}|\*{3,}|={3,})\s*$/;
 /** Boxes in which lines may stand beside blocks. */
@@ -45,6 +51,7 @@ export function finishBlocks(root: Element, title: string): void {
     if (!media.hasAttribute('src') && selectFirst(media, 'source[src]') === null) media.remove();
   }
   removeEmptyFigures(root);
+  for (const list of selectAll(root, 'ul')) openListOfSections(list);
   wrapLooseText(root);
   for (const image of selectAll(root, `img[${IMAGE_ID}]`)) image.id = image.getAttribute(IMAGE_ID) ?? '';
   nameHeadings(root);
@@ -93,6 +100,7 @@ function removeEmptyStart(root: Element): void {
 function removeTitle(root: Element, title: string): void {
   const words = wordsOf(title);
   if (words === '') return;
+  const names = [title, title.replace(SUFFIX, '')].map(compact);
   const parts = title.split(/:\s|\s[|–—-]\s/).map(wordsOf);
   const ends = [words, ...parts.filter((part) => part.split(' ').length >= MIN_WORDS)];
   const lines = selectAll(root, 'h1, h2, h3, h4, h5, h6').slice(0, MAX_HEADINGS);
@@ -100,14 +108,25 @@ function removeTitle(root: Element, title: string): void {
   const first = selectFirst(root, 'p');
   if (first && textLengthBefore(first, root, 0) === 0) lines.unshift(first);
   for (const line of lines) {
-    const said = wordsOf(line.textContent.slice(0, 1_000));
-    if (said !== words && !(line === heading && endsWithTitle(line, ends))) continue;
+    const said = line.textContent.slice(0, 1_000);
+    const isTitle = names.includes(compact(said)) || names.includes(compact(said.replace(NUMBER, '')));
+    const isPart = line === heading && (ends.includes(wordsOf(said)) || isAlike(line, title, root));
+    if (!isTitle && !isPart && !(line === heading && endsWithTitle(line, ends))) continue;
     const before = textLengthBefore(line, root, MAX_TEXT_BEFORE_TITLE);
     if (line !== heading && before > MAX_TEXT_BEFORE_TITLE) return;
     if (before <= MAX_TEXT_BEFORE_TITLE) removeBefore(line, root);
     line.remove();
     return;
   }
+}
+
+/** Detects a heading that has most of the words of the title. At the start of the text, the title may have more words. */
+function isAlike(heading: Element, title: string, root: Element): boolean {
+  const [words, others] = [heading.textContent.slice(0, 1_000), title].map((text) => new Set(wordsOf(text).split(' ')));
+  if (!words || !others) return false;
+  const isFirst = words.size >= MIN_WORDS && textLengthBefore(heading, root, 0) === 0;
+  const common = [...words].filter((word) => others.has(word));
+  return common.length > MIN_COMMON * (isFirst ? words.size : Math.max(words.size, others.size));
 }
 
 /** Detects a heading whose parts are a kicker and the title, without words between them. */
@@ -128,9 +147,29 @@ function removeBefore(line: Element, root: Element): void {
   }
 }
 
+/** Replaces a list by boxes if each item is a section, as in Javadoc: the signs would stand before headings. */
+function openListOfSections(list: Element): void {
+  const items = [...list.children];
+  const isSection = (item: Element) => {
+    const heading = selectFirst(item, 'h2, h3, h4, h5');
+    return heading !== null && selectClosest(heading, 'li') === item && textLengthBefore(heading, item, 0) === 0;
+  };
+  if (items.length === 0 || !items.every(isSection)) return;
+  for (const item of items) replaceElement(item, 'div');
+  replaceElement(list, 'div');
+}
+
+/** Removes rows of at most one cell, and without text. Others may be those of a board. */
+function removeBlankRows(table: Element): void {
+  for (const row of selectAll(table, 'tr:not([id])'))
+    if (row.childElementCount < 2 && isBlank(row) && selectFirst(row, '[id]') === null) row.remove();
+}
+
 /** Restores the headers of tables, and wraps tables so that they can scroll. */
 function finishTables(root: Element): void {
   for (const table of selectAll(root, 'table')) {
+    if (selectFirst(table, '[rowspan]') === null) removeBlankRows(table);
+    if (lengthOf(table) === 0 && selectFirst(table, 'tr') === null) table.remove();
     restoreHeaders(table);
     if (selectClosest(table.parentElement, 'table')) continue;
     mark(wrap(table, 'div'), 'embed-table');

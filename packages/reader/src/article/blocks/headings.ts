@@ -1,4 +1,5 @@
 import { isNamedClutter, isNamedHeading } from '../clutter/names.ts';
+import { lengthOf } from '../plain-text.ts';
 import { selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { createElement, hasClass, hasManyChildren, NAMED, replaceElement, textLengthBefore } from './tree.ts';
 
@@ -12,8 +13,9 @@ const SECTION_NUMBER = /^\s*(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?\s*$/;
 const NOTICES = `.mw-editsection, .mw-editsection-like, .mw-jump-link, .mw-indicators, .mw-redirectedfrom, .hatnote, .ambox, .navbox, .printfooter,
   .catlinks, #siteSub, #contentSub, #catlinks, .figure-inline-download, .reflinks, .package-alerts, .gist-meta, #license-tr, #watermark-tr,
   .c-article-references__links, .c-article-references__download, .c-article-metrics-bar__wrapper, .c-article-identifiers`;
-/** Links of references to source code. */
-const SOURCE_LINKS = 'a.src, a.srclink, a:has(> .viewcode-link)';
+/** Links of references to source code, boxes that Doxygen opens over code, buttons of rustdoc, and logos. */
+const SOURCE_LINKS =
+  'a.src, a.srclink, a.link-seesrc, a:has(> .viewcode-link), .fragment > .ttc, a.test-arrow, .out-of-band, a:has(> img[alt="logo" i])';
 /** Permalinks of Sphinx to definitions, captions and formulas. */
 const OTHER_PERMALINKS = ':is(dt, caption, figcaption, .code-block-caption, .eqno) a.headerlink';
 /** Text of links that stand for the block around them. */
@@ -30,7 +32,7 @@ const BOX_HEADING =
 const LINES =
   ':is(h1, h2, h3, h4, h5, h6, p, li, dt, dd, abbr, b, cite, code, dfn, em, i, mark, small, span, strong, sub, sup, u)[id]';
 /** Ids by which Readability finds authors and comments. */
-const USEFUL_ID = /byline|author|dateline|writtenby|comment-?\d/i;
+const USEFUL_ID = /byline|author(?!i[tsz])|dateline|writtenby|comment-?\d/i;
 const HIDDEN_ID = 'data-hidden-id';
 /** Sections beside one that are compared with it. */
 const MAX_SECTIONS = 30;
@@ -113,8 +115,7 @@ function isTitle(heading: Element, box: Element): boolean {
 
 /** Returns the words of a heading at the start of a box whose id has the same words; else null. */
 function titleWordsOf(heading: Element, box: Element): string | null {
-  const wordsOf = (name: string) => name.toLowerCase().replace(/^user-content-|[^\p{L}\p{N}]+/gu, '');
-  const words = wordsOf(heading.textContent).replace(/^\d+/, '');
+  const words = wordsOf(heading.textContent ?? '').replace(/^\d+/, '');
   return words !== '' && wordsOf(box.id) === words && textLengthBefore(heading, box, 0) === 0 ? words : null;
 }
 
@@ -144,8 +145,12 @@ function takeAnchor(heading: Element, before: Element | null | undefined): void 
   takeId(heading, anchor);
 }
 
-/** Keeps the ids of boxes of lines to which links point: Readability replaces such a box by a paragraph without its id. */
+/**
+ * Keeps the ids of boxes of lines to which links point: Readability replaces such a box by a paragraph without its id. Empties
+ * anchors around text, which is in no link, but counts as such: browsers leave `<a id="steam"/>` open.
+ */
 export function keepTargets(document: Document): void {
+  for (const anchor of selectAll(document, 'a[id]:not([href])')) anchor.after(...anchor.childNodes);
   const targets = new Set(selectAll(document, 'a[href^="#"]').map((link) => link.getAttribute('href')));
   for (const box of selectAll(document, 'div[id]')) {
     if (!targets.has(`#${box.id}`) || isNamedClutter(box)) continue;
@@ -157,18 +162,37 @@ export function keepTargets(document: Document): void {
   }
 }
 
+/** Writes the words of a heading or an id without what is between them. */
+function wordsOf(name: string): string {
+  return name.toLowerCase().replace(/^user-content-|[^\p{L}\p{N}]+/gu, '');
+}
+
 /** Adds an anchor: Readability may remove a heading for its own id. */
-function addId(heading: Element, id: string): void {
+export function addId(heading: Element, id: string): void {
   heading.prepend(createElement(heading.ownerDocument, 'a', { id }));
 }
 
-/** Hides the ids of lines and of their parts from Readability, which would remove a line for a word in its id. */
+/**
+ * Hides ids from Readability, which would remove an element for a word in its id: those of lines and of their parts, and
+ * of sections that begin with the words of a link to them, such as the methods of a class.
+ */
 export function hideIds(document: Document): void {
-  for (const line of selectAll(document, LINES)) {
-    if (line.id === '' || USEFUL_ID.test(line.id) || isNamedClutter(line)) continue;
-    line.setAttribute(HIDDEN_ID, line.id);
-    line.removeAttribute('id');
+  for (const line of selectAll(document, LINES))
+    if (line.id !== '' && !USEFUL_ID.test(line.id) && !isNamedClutter(line)) hideId(line);
+  const boxes = selectAll(document, 'div[id], section[id]').filter(({ id }) => MISNAMED.test(id));
+  if (boxes.length === 0) return;
+  const targets = new Map(boxes.map((box) => [`#${box.id}`, box]));
+  for (const link of selectAll(document, 'a[href^="#"]')) {
+    const box = targets.get(link.getAttribute('href') ?? '');
+    const words = box ? wordsOf(link.textContent) : '';
+    if (!box || words === '' || BOX_HEADING.test(words) || !wordsOf(box.id).endsWith(words)) continue;
+    if (wordsOf(box.textContent.trimStart().slice(0, MAX_HEADING_LENGTH)).startsWith(words)) hideId(box);
   }
+}
+
+function hideId(element: Element): void {
+  element.setAttribute(HIDDEN_ID, element.id);
+  element.removeAttribute('id');
 }
 
 export function showIds(root: Element): void {
@@ -219,7 +243,7 @@ function removePermalink(link: Element, heading: Element): void {
 }
 
 function isOnlyChild(heading: Element): boolean {
-  return [...(heading.parentElement?.childNodes ?? [])].every(
-    (node) => node === heading || node.textContent?.trim() === '',
-  );
+  for (const side of ['previousSibling', 'nextSibling'] as const)
+    for (let node = heading[side]; node; node = node[side]) if (lengthOf(node) > 0) return false;
+  return true;
 }

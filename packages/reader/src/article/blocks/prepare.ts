@@ -1,9 +1,10 @@
 import { isNamedClutter } from '../clutter/names.ts';
+import { openManualBoxes } from '../manuals/boxes.ts';
 import { linkFootnotes } from '../notes/footnotes.ts';
 import { findArrows } from '../notes/note.ts';
 import { isMatch, selectAll, selectClosest, selectFirst } from '../tree/select.ts';
 import { labelTabs } from '../waiting/tabs.ts';
-import { convertCallouts } from './callouts.ts';
+import { convertCallouts, isCallout } from './callouts.ts';
 import { gatherCaptions } from './captions.ts';
 import { convertCards } from './cards.ts';
 import { simplifyCode } from './code.ts';
@@ -69,6 +70,7 @@ function isTextBox(box: Element): boolean {
     blocks.some(({ localName }) => localName === 'p') &&
     box.textContent.length >= MIN_TEXT_LENGTH &&
     !hasOwnText(box) &&
+    !isCallout(box) &&
     selectFirst(box, 'a[href] h2, a[href] h3, h2 a[href], h3 a[href]') === null
   );
 }
@@ -96,6 +98,7 @@ function simplifySummaries(document: Document): void {
 /** Brings blocks into forms that Readability keeps. Runs before it. */
 export function prepareBlocks(document: Document, url: string): void {
   convertCards(document, url);
+  openManualBoxes(document);
   unwrapBlocks(document);
   unwrapInLine(document);
   joinLines(document);

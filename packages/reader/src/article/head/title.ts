@@ -1,7 +1,7 @@
 import { compact } from '../plain-text.ts';
 
 /** Separates the title from the site's name, as in "Bread | The Baker". */
-const SEPARATOR = /\s+(?:::|[|\-–—·•»«:/])\s+|\s*[｜：]\s*|(?<=\p{Script=Han}[)）”》]?)_(?=\p{Script=Han})/gu;
+const SEPARATOR = /\s+(?:::|--|[|\-–—·•»«:/])\s+|\s*[｜：]\s*|(?<=\p{Script=Han}[)）”》]?)_(?=\p{Script=Han})/gu;
 
 /** The last part of a title that ends with a domain, as in "sutta on dhamma.example.org". */
 const DOMAIN_TAIL = /^(?:[\p{L}\p{N}'’-]+ ){0,3}((?:[a-z\d-]+\.)+[a-z]{2,})$/iu;
