@@ -74,10 +74,13 @@ test('keeps no document', async () => {
     expect(selectAll(document, selector)).not.toEqual([]);
     return new WeakRef(document);
   });
-  // a reference is strong until the end of the job that made it
-  await new Promise(setImmediate);
-  collectGarbage();
-  expect(documents.map((document) => document.deref())).toEqual([undefined, undefined]);
+  // a reference is strong until the end of the job that made it, and compiled code may hold one for a while
+  const isKept = () => documents.some((document) => document.deref() !== undefined);
+  for (let round = 0; round < 50 && isKept(); round++) {
+    await new Promise(setImmediate);
+    collectGarbage();
+  }
+  expect(isKept()).toBe(false);
 });
 
 test('finds nothing at nothing', () => {
