@@ -57,15 +57,17 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
     remove: (pages) => client.page.deleteMany({ where: { pageUrl: { in: pages.map(({ pageUrl }) => pageUrl) } } }),
   });
 
-  /** Inserts a row, or changes the one of the page, in one statement. */
+  /** Inserts a row, or changes the one of the page. */
   async function write(row: PageRow, change: Partial<PageRow>): Promise<void> {
-    const { pageUrl } = row;
-    const old = await client.page.findUnique({ where: { pageUrl }, select: { bytes: true } });
+    const where = { pageUrl: row.pageUrl };
+    const old = await client.page.findUnique({ where, select: { bytes: true } });
+    const oldBytes = old?.bytes ?? 0;
     // the row of a lease has no size yet
-    const bytes = change.bytes ?? (old?.bytes || row.bytes);
-    const update = { ...change, bytes };
-    await client.page.upsert({ where: { pageUrl }, create: row, update, select: { pageUrl: true } });
-    await grow(bytes - (old?.bytes ?? 0));
+    const data = oldBytes > 0 ? change : { bytes: row.bytes, ...change };
+    // an upsert would send an article twice
+    const { count } = old ? await client.page.updateMany({ where, data }) : { count: 0 };
+    if (count === 0) await client.page.upsert({ where, create: row, update: data, select: { pageUrl: true } });
+    await grow((data.bytes ?? oldBytes) - oldBytes);
   }
 
   const reads = createLimiter(MAX_READS);

@@ -117,6 +117,35 @@ test('the outlines of many pages are read by one statement, without content', as
   expect(statements[0]).not.toContain('article');
 });
 
+test('a copy that replaces another is sent once', async () => {
+  const { copies } = await openCopies();
+  await copies.save(copy('bread', 1, '<p>Brot'));
+  const statements = await statementsOf(() => copies.save(copy('bread', 2, '<p>Brot & Salz')));
+  expect(statements.join().match(/\barticle\b/g)).toHaveLength(1);
+});
+
+test('a reason that is recorded during a save leaves the size of the new copy', async () => {
+  const { client, copies } = await openCopies();
+  const page = copy('bread', 1, 'x'.repeat(3_000));
+  await copies.save(copy('bread', 1));
+  const saving = client.$extends({
+    query: {
+      page: {
+        async findUnique({ args, query }) {
+          const found = await query(args);
+          await copies.save(page);
+          return found;
+        },
+      },
+    },
+  });
+  const others = openPages(saving as unknown as typeof client, () => new Date(), MAX_TOTAL_BYTES);
+  await others.recordRefusal(page.pageUrl, 'The site refuses robots.');
+  const outline = await copies.findOutline(page.pageUrl);
+  expect(outline).toMatchObject({ watchRefusal: 'The site refuses robots.' });
+  expect(outline?.bytes).toBeGreaterThan(3_000);
+});
+
 test('the stalest copies are evicted above the maximum', async () => {
   const opened = await openCopies();
   for (let i = 0; i < 12; i++) await opened.copies.save(copy(`page-${i}`, i, 'x'.repeat(3_000)));
