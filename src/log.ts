@@ -11,10 +11,6 @@ export interface Log {
 /** Lines are written in batches of this size, or after 100 ms; warnings and errors at once. */
 const MAX_BUFFERED_LINES = 256;
 const FLUSH_INTERVAL_MS = 100;
-/** A batch of request lines fits. */
-const CHUNK_BYTES = 128 * 1024;
-/** Of a UTF-16 code unit in UTF-8. */
-const MAX_BYTES_PER_UNIT = 3;
 /** More than a batch ever has, so that the destination does not write by itself. */
 const UNREACHABLE_BYTES = 2 ** 30;
 
@@ -89,17 +85,12 @@ interface LineBuffer extends DestinationStream {
 }
 
 /**
- * Writes lines in batches without blocking requests. The lines are buffered here, because pino's own buffer measures all of
- * its content at each line, and does not write the lines that arrive during a write. They are kept as bytes: strings that
- * wait would survive garbage collections, which takes as long as half of a request.
+ * Writes lines in batches without blocking requests. They wait as bytes, because pino's destination measures all of a text that
+ * waits at each line.
  */
 function bufferLines(fd: number): LineBuffer {
   const limits = { minLength: UNREACHABLE_BYTES, maxWrite: UNREACHABLE_BYTES + 1 };
   const destination = pino.destination({ dest: fd, sync: false, contentMode: 'buffer', ...limits });
-  let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  /** The part of the chunk with lines that were not passed on. */
-  let [start, end] = [0, 0];
-  let waiting: Buffer[] = [];
   let lineCount = 0;
   let flushCallbacks: (() => void)[] = [];
   let isWriting = false;
@@ -111,7 +102,7 @@ function bufferLines(fd: number): LineBuffer {
     if (isWriting) return;
     if (lineCount > 0) {
       isWriting = true;
-      passLines();
+      lineCount = 0;
       destination.flush();
     } else {
       const callbacks = flushCallbacks;
@@ -121,51 +112,24 @@ function bufferLines(fd: number): LineBuffer {
   }
 
   function add(line: string): void {
-    append(line);
-    if (++lineCount >= MAX_BUFFERED_LINES) startWriting();
-    else scheduleWriting();
-  }
-
-  function append(line: string): void {
-    const maxBytes = line.length * MAX_BYTES_PER_UNIT;
-    if (end + maxBytes > chunk.length) {
-      closePart();
-      chunk = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, maxBytes));
-      [start, end] = [0, 0];
-    }
-    end += chunk.write(line, end);
-  }
-
-  function closePart(): void {
-    if (end > start) waiting.push(chunk.subarray(start, end));
-    start = end;
-  }
-
-  function passLines(): void {
-    closePart();
     // in contentMode `buffer` it takes bytes; its types allow only text
-    for (const part of waiting) destination.write(part as unknown as string);
-    waiting = [];
-    lineCount = 0;
+    destination.write(Buffer.from(line) as unknown as string);
+    lineCount++;
+    writeSoon();
+  }
+
+  function writeSoon(): void {
+    if (flushCallbacks.length > 0 || lineCount >= MAX_BUFFERED_LINES) startWriting();
+    else if (lineCount > 0) timer ??= setTimeout(startWriting, FLUSH_INTERVAL_MS).unref();
   }
 
   function continueWriting(): void {
     isWriting = false;
-    if (flushCallbacks.length > 0 || lineCount >= MAX_BUFFERED_LINES) startWriting();
-    else if (lineCount > 0) scheduleWriting();
-  }
-
-  function scheduleWriting(): void {
-    timer ??= setTimeout(startWriting, FLUSH_INTERVAL_MS).unref();
+    writeSoon();
   }
 
   // after an error, the destination retries with the next write
   destination.on('drain', continueWriting).on('error', continueWriting);
-  process.once('beforeExit', startWriting);
-  process.once('exit', () => {
-    passLines();
-    destination.flushSync();
-  });
   return {
     // makes pino set lastLevel
     [Symbol.for('pino.metadata')]: true,
