@@ -15,58 +15,6 @@ import {
   parseRenderer,
 } from './config/values.ts';
 
-export interface Config {
-  readonly port: number;
-  readonly host: string;
-  /** `file:` with the absolute path of a SQLite file, or `postgresql:`. */
-  readonly databaseUrl: string;
-  readonly databasePool: number;
-  readonly durability: Durability;
-  /** The host, with its port if any, whose subdomains are the embeds. */
-  readonly embedHost: string;
-  /** Serves embeds as well, but appears in no URL: `localhost:PORT`, the former default. Null if `EMBED_HOST` is set. */
-  readonly embedHostAlias: string | null;
-  /** The scheme of embed URLs; null for `https`, or `http` below `localhost`. */
-  readonly embedScheme: (typeof EMBED_SCHEMES)[number] | null;
-  readonly accessToken: string | null;
-  readonly allowPrivatePages: boolean;
-  /** `auto`, `off`, the absolute path of a Chromium, or the WebSocket URL of a remote one. */
-  readonly renderer: string;
-  /** False if a container isolates the browser instead of its own sandbox. */
-  readonly rendererSandbox: boolean;
-  readonly corsOrigins: '*' | readonly string[];
-  /** Requests per minute and token; 0 for no limit. */
-  readonly rateLimit: number;
-  /** Addresses and networks of proxies whose `X-Forwarded-For` names the caller. */
-  readonly trustProxy: readonly string[];
-  /** Seconds between 503 on `/readyz` and the close of the listener. */
-  readonly stopDelayS: number;
-  readonly robots: (typeof ROBOTS_CHOICES)[number];
-  /** Embeds load pictures from this service instead of their sites. */
-  readonly imageProxy: boolean;
-  /** Embeds report their views, which are counted. */
-  readonly views: boolean;
-  readonly logLevel: (typeof LOG_LEVELS)[number];
-  readonly metricsToken: string | null;
-  /** True if the OTEL_ variables configure traces. OpenTelemetry's SDK reads the details. */
-  readonly traces: boolean;
-  readonly console: boolean;
-  readonly graphiql: boolean;
-  /** Answers the Model Context Protocol at `/mcp`. */
-  readonly mcp: boolean;
-  /** The OpenID Connect provider that signs people in to the console; null for none. */
-  readonly oidc: OidcSettings | null;
-  readonly introspection: boolean;
-  /** Absolute path of the manifest of the documents that may run; null for all documents. */
-  readonly trustedDocuments: string | null;
-  /** The URL of a style sheet with `{family}` for the font's name; null for no web fonts. */
-  readonly fontCssUrl: string | null;
-  /** Seconds for which rendered pages are served while the database is away; 0 for never. */
-  readonly staleIfErrorS: number;
-  /** The CDNs that receive purges. */
-  readonly purgeTargets: readonly PurgeTarget[];
-}
-
 /** An acknowledged write survives a power cut (`full`) or only a crash of the process (`fast`). No write is ever half done. */
 const DURABILITIES = ['full', 'fast'] as const;
 export type Durability = (typeof DURABILITIES)[number];
@@ -78,13 +26,17 @@ const ROBOTS_CHOICES = ['respect', 'named'] as const;
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
+/** The settings of the environment. */
+export type Config = Readonly<ReturnType<typeof readConfig>>;
+
 /** @throws {ConfigError} with every fault */
-export function readConfig(environment: Environment = process.env): Config {
+export function readConfig(environment: Environment = process.env) {
   const reader = new EnvironmentReader(environment);
   const port = reader.wholeNumber('PORT', 4000, 'from 1 to 65535', PORTS);
-  const config: Config = {
+  const config = {
     port,
     host: reader.text('HOST', '127.0.0.1', 'a host name or an address', /^[\w.:-]+$/),
+    /** `file:` with the absolute path of a SQLite file, or `postgresql:`. */
     databaseUrl: reader.read(
       'DATABASE_URL',
       `file:${resolve('data/embeds.db')}`,
@@ -94,42 +46,53 @@ export function readConfig(environment: Environment = process.env): Config {
     databasePool: reader.wholeNumber('DATABASE_POOL', 10, 'of connections from 1 to 1000', [1, 1_000]),
     durability: reader.choice('DURABILITY', 'full', DURABILITIES),
     ...readEmbedHosts(reader, port),
+    /** The scheme of embed URLs; null for `https`, or `http` below `localhost`. */
     embedScheme: reader.choice('EMBED_SCHEME', null, EMBED_SCHEMES),
     accessToken: reader.secret('ACCESS_TOKEN'),
     allowPrivatePages: reader.boolean('ALLOW_PRIVATE_PAGES', false),
     ...readRenderer(reader),
     robots: reader.choice('ROBOTS', 'respect', ROBOTS_CHOICES),
+    /** Embeds load pictures from this service instead of their sites. */
     imageProxy: reader.boolean('IMAGE_PROXY', false),
+    /** Embeds report their views, which are counted. */
     views: reader.boolean('VIEWS', true),
-    corsOrigins: reader.read<Config['corsOrigins']>(
+    corsOrigins: reader.read<'*' | readonly string[]>(
       'CORS_ORIGIN',
       '*',
       '* or origins separated by commas',
       parseOrigins,
     ),
+    /** Requests per minute and token; 0 for no limit. */
     rateLimit: reader.wholeNumber('RATE_LIMIT', 6000, 'of requests a minute, or 0 for no limit', [0, 999_999_999]),
-    trustProxy: reader.read<Config['trustProxy']>(
+    /** Addresses and networks of proxies whose `X-Forwarded-For` names the caller. */
+    trustProxy: reader.read<readonly string[]>(
       'TRUST_PROXY',
       [],
       'addresses or networks of proxies separated by commas, such as 127.0.0.1, 10.0.0.0/8, fd00::/8',
       parseNetworks,
     ),
+    /** Seconds between 503 on `/readyz` and the close of the listener. */
     stopDelayS: reader.wholeNumber('STOP_DELAY', 0, 'of seconds from 0 to 300', [0, 300]),
     logLevel: reader.choice('LOG_LEVEL', 'info', LOG_LEVELS),
     metricsToken: reader.secret('METRICS_TOKEN'),
+    /** True if the OTEL_ variables configure traces. OpenTelemetry's SDK reads the details. */
     traces: hasTraces(environment),
     console: reader.boolean('CONSOLE', true),
     graphiql: reader.boolean('GRAPHIQL', true),
+    /** Answers the Model Context Protocol at `/mcp`. */
     mcp: reader.boolean('MCP', true),
     oidc: readOidc(reader),
     introspection: reader.boolean('INTROSPECTION', true),
+    /** Absolute path of the manifest of the documents that may run; null for all documents. */
     trustedDocuments: reader.read<string | null>('TRUSTED_DOCUMENTS', null, 'a path', (text) => resolve(text)),
+    /** The URL of a style sheet with `{family}` for the font's name; null for no web fonts. */
     fontCssUrl: reader.read<string | null>(
       'FONT_CSS_URL',
       'https://fonts.bunny.net/css2?family={family}&display=swap',
       'none, or an https URL with {family} in it',
       parseFontCssUrl,
     ),
+    /** Seconds for which rendered pages are served while the database is away; 0 for never. */
     staleIfErrorS: reader.wholeNumber('STALE_IF_ERROR', 600, 'of seconds from 0 to 86400', [0, 86_400]),
     purgeTargets: readPurgeTargets(reader),
   };
@@ -141,15 +104,19 @@ export function readConfig(environment: Environment = process.env): Config {
  * A host that is set serves alone. The default is not `localhost` itself: Chromium runs a process for each site, and each
  * name directly below `localhost` is a site, while all names below `embeds.localhost` are one.
  */
-function readEmbedHosts(reader: EnvironmentReader, port: number): Pick<Config, 'embedHost' | 'embedHostAlias'> {
+function readEmbedHosts(reader: EnvironmentReader, port: number) {
   const expected = 'a host name, with a port if it has one';
   const embedHost = reader.read<string | null>('EMBED_HOST', null, expected, parseHost);
   if (embedHost !== null) return { embedHost, embedHostAlias: null };
+  // the alias was the default of earlier releases. It serves embeds as well, but appears in no URL
   return { embedHost: `embeds.localhost:${port}`, embedHostAlias: `localhost:${port}` };
 }
 
-/** As root, Chromium has no sandbox. With `auto` that is no fault: there is then no renderer. */
-function readRenderer(reader: EnvironmentReader): Pick<Config, 'renderer' | 'rendererSandbox'> {
+/**
+ * Reads `auto`, `off`, the absolute path of a Chromium, or the WebSocket URL of a remote one. As root, Chromium has no sandbox.
+ * With `auto` that is no fault: there is then no renderer.
+ */
+function readRenderer(reader: EnvironmentReader) {
   const expected = 'auto, off, the absolute path of a Chromium that can be executed, or a ws:// or wss:// URL';
   const renderer = reader.read('RENDERER', 'auto', expected, parseRenderer);
   const rendererSandbox = reader.boolean('RENDERER_SANDBOX', true);
@@ -161,14 +128,8 @@ function readRenderer(reader: EnvironmentReader): Pick<Config, 'renderer' | 'ren
   return { renderer, rendererSandbox };
 }
 
-interface OidcSettings {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly roleClaim: string;
-}
-
-function readOidc(reader: EnvironmentReader): OidcSettings | null {
+/** Reads the OpenID Connect provider that signs people in to the console; null for none. */
+function readOidc(reader: EnvironmentReader) {
   const expected = 'an https URL without a user, query or fragment, or an http one of localhost, 127.0.0.1 or [::1]';
   const issuer = reader.read<string | null>('OIDC_ISSUER', null, expected, parseIssuer);
   const readText = (name: string, fallback: string) =>
@@ -183,7 +144,7 @@ function readOidc(reader: EnvironmentReader): OidcSettings | null {
   return { issuer, clientId, clientSecret, roleClaim };
 }
 
-/** One header is for all URLs. Several are for one URL each, in their order. */
+/** Reads the CDNs that receive purges. One header is for all URLs. Several are for one URL each, in their order. */
 function readPurgeTargets(reader: EnvironmentReader): readonly PurgeTarget[] {
   const urls = reader.read<readonly string[]>(
     'PURGE_URL',
