@@ -180,18 +180,15 @@ async function withTimeout<T>(
   signal: AbortSignal | undefined,
   work: (ended: AbortSignal) => Promise<T>,
 ): Promise<T | FailedFetch> {
-  const controller = new AbortController();
-  const abort = () => controller.abort(new FetchFailure('aborted'));
-  const timer = setTimeout(() => controller.abort(new FetchFailure('timeout')), timeoutMs);
-  signal?.addEventListener('abort', abort, { once: true });
+  // what is left of a time may have a fraction, or be negative
+  const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(timeoutMs)));
+  const ended = signal ? AbortSignal.any([signal, timeout]) : timeout;
   try {
-    if (signal?.aborted) throw new FetchFailure('aborted');
-    return await work(controller.signal);
+    ended.throwIfAborted();
+    return await work(ended);
   } catch (error) {
-    return toFailedFetch(controller.signal.aborted ? controller.signal.reason : error);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
+    if (!ended.aborted) return toFailedFetch(error);
+    return { kind: 'failed', reason: ended.reason === timeout.reason ? 'timeout' : 'aborted' };
   }
 }
 

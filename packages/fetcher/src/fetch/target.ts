@@ -56,14 +56,9 @@ async function resolveHost(hostname: string, resolve: Resolve, signal: AbortSign
   return addresses;
 }
 
-async function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  if (signal.aborted) reject(signal.reason);
+  return Promise.race([work, aborted]);
 }

@@ -372,6 +372,10 @@ test('times out on a page that never starts, never ends or trickles', async () =
   }
 });
 
+test('times out at once if no time is left', async () => {
+  expect(await fetchPage('http://site.example/', { timeoutMs: -0.5 })).toEqual(failed('timeout'));
+});
+
 test('applies one timeout to all redirects together', async () => {
   site.serve('/slow', (_request, response) => {
     setTimeout(() => response.writeHead(302, { location: '/slow' }).end(), 80);
