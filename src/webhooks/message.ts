@@ -10,15 +10,11 @@ import type { OutboxDelivery } from '../store/webhooks/outbox.ts';
 /** The embed as a trigger or a decorator stored it. SQLite has 0 and 1 for booleans, and each database its own form of times. */
 type StoredEmbed = Pick<Embed, 'id' | 'title' | 'pageId'> & Readonly<Record<string, unknown>>;
 
-interface StoredToken {
-  readonly id: string;
-  readonly name: string;
-  readonly scope: string;
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-  readonly lastUsedAt: string | null;
-}
+const TOKEN_TIMES = ['createdAt', 'expiresAt', 'revokedAt', 'lastUsedAt'] as const;
+
+type StoredToken = Readonly<
+  Record<'id' | 'name' | 'scope', string> & Record<(typeof TOKEN_TIMES)[number], string | null>
+>;
 
 /** The facts of a page that its event stores, beside the embed. */
 export type StoredPageFacts = Pick<
@@ -46,19 +42,13 @@ function embedOf(stored: StoredEmbed, host: EmbedHost) {
   return spellFields(fields, values);
 }
 
-function tokenOf({ id, name, scope, createdAt, expiresAt, revokedAt, lastUsedAt }: StoredToken) {
-  return {
-    ...{ id, name, scopes: scope.split(' '), created_at: toInstant(createdAt), expires_at: toInstant(expiresAt) },
-    ...{ revoked_at: toInstant(revokedAt), last_used_at: toInstant(lastUsedAt) },
-  };
+function tokenOf({ id, name, scope, ...stored }: StoredToken) {
+  const times = TOKEN_TIMES.map((field) => [field, stored[field] && new Date(stored[field]).toISOString()]);
+  return withRestNames({ id, name, scopes: scope.split(' '), ...Object.fromEntries(times) });
 }
 
 function pageOf(page: StoredPageFacts) {
   return withRestNames({ ...page, state: page.state.toLowerCase() });
-}
-
-function toInstant(stored: string | null): string | null {
-  return stored === null ? null : new Date(stored).toISOString();
 }
 
 /** Returns the headers of an attempt. Both secrets sign during a rotation. */

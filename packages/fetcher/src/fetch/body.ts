@@ -34,28 +34,13 @@ const DECODERS: Readonly<Record<string, (start: Uint8Array) => Transform>> = {
   zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } }),
 };
 
-interface BodyPart {
-  /** The body from its first byte. */
-  readonly bytes: Uint8Array;
-  readonly isWhole: boolean;
-}
+export type Body = ReturnType<typeof openBody>;
 
-/** The decoded body of a response, which is downloaded only as far as it is read. */
-export interface Body {
-  /** The size of the whole body that the response declares; null if it does not, or if the body is encoded. */
-  readonly declaredSize: number | null;
-  /**
-   * Returns the body up to `maxBytes`, including what earlier calls returned.
-   *
-   * @throws {FetchFailure} `broken-body` if the body cannot be decoded, `too-large` if its encoding exceeds a limit
-   */
-  read(maxBytes: number): Promise<BodyPart>;
-  /** Returns what arrives in a time, up to {@link MAX_PAGE_BYTES} and before a failure, of a body that may have no end. */
-  readWithin(timeMs: number): Promise<Uint8Array>;
-}
-
-/** @throws {FetchFailure} `broken-body` for several encodings, or one that was not requested */
-export function openBody(response: IncomingMessage, signal: AbortSignal): Body {
+/**
+ * Opens the decoded body of a response, which is downloaded only as far as it is read.
+ * @throws {FetchFailure} `broken-body` for several encodings, or one that was not requested
+ */
+export function openBody(response: IncomingMessage, signal: AbortSignal) {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
   const createDecoder = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
   if (!createDecoder && UNDECODED.test(encoding)) throw new FetchFailure('broken-body');
@@ -72,7 +57,11 @@ export function openBody(response: IncomingMessage, signal: AbortSignal): Body {
     length += value?.length ?? 0;
   }
 
-  async function read(maxBytes: number): Promise<BodyPart> {
+  /**
+   * Returns the body from its first byte, up to `maxBytes`.
+   * @throws {FetchFailure} `broken-body` if the body cannot be decoded, `too-large` if its encoding exceeds a limit
+   */
+  async function read(maxBytes: number) {
     try {
       // one byte more tells a body that ends here from one that goes on
       while (!hasEnded && length <= maxBytes) await readChunk();
@@ -84,9 +73,11 @@ export function openBody(response: IncomingMessage, signal: AbortSignal): Body {
   }
 
   return {
+    /** The size of the whole body that the response declares; null if it does not, or if the body is encoded. */
     declaredSize: createDecoder ? null : sizeOf(response.headers['content-length']),
     read,
-    async readWithin(timeMs) {
+    /** Returns what arrives in a time, up to {@link MAX_PAGE_BYTES} and before a failure, of a body that may have no end. */
+    async readWithin(timeMs: number): Promise<Uint8Array> {
       await Promise.race([read(MAX_PAGE_BYTES).catch(() => {}), pause(timeMs, null, { ref: false })]);
       return Buffer.concat(parts).subarray(0, MAX_PAGE_BYTES);
     },

@@ -21,7 +21,8 @@ export interface Browser {
 export const START_TIMEOUT_MS = 20_000;
 /** After its end. */
 const LAST_OUTPUT_MS = 1_000;
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** In characters. */
+const MAX_MESSAGE_LENGTH = 64 * 1024 * 1024;
 const MAX_ERROR_OUTPUT_LENGTH = 4_000;
 /** Of the output of a browser that did not start, if no line of it is marked as fatal. */
 const REASON_LINES = 3;
@@ -115,20 +116,13 @@ function createPipe(child: ChildProcess): Transport {
   return {
     send: (message) => void input.write(`${message}\0`),
     receive(onMessage, onClose) {
-      let parts: Buffer[] = [];
-      let length = 0;
-      output.on('data', (chunk: Buffer) => {
-        let start = 0;
-        for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
-          const message = Buffer.concat([...parts, chunk.subarray(start, end)]).toString();
-          parts = [];
-          length = 0;
-          start = end + 1;
-          onMessage(message);
-        }
-        parts.push(chunk.subarray(start));
-        length += chunk.length - start;
-        if (length > MAX_MESSAGE_BYTES) killGroup(child);
+      let rest = '';
+      output.setEncoding('utf8').on('data', (text: string) => {
+        const [end = '', ...others] = text.split('\0');
+        const messages = [rest + end, ...others];
+        rest = messages.pop() ?? '';
+        for (const message of messages) onMessage(message);
+        if (rest.length > MAX_MESSAGE_LENGTH) killGroup(child);
       });
       output.on('close', onClose);
     },
