@@ -15,11 +15,6 @@ export interface Take {
 
 export const WINDOW_S = 60;
 
-interface Window {
-  used: number;
-  readonly endsAt: number;
-}
-
 export function createTake(policy: string, limit: number, used: number, msLeft: number): Take {
   // rounding may add up to more than the window
   const resetS = Math.min(WINDOW_S, Math.max(1, Math.ceil(msLeft / 1_000)));
@@ -32,22 +27,15 @@ export function createTake(policy: string, limit: number, used: number, msLeft: 
  * new window.
  */
 export function createQuotas(policy: string, limit: number, maxBytes: number): { take(key: string): Take } {
-  const windows = new LRUCache<string, Window>({ max: entriesIn(maxBytes) });
-
-  function windowOf(key: string, now: number): Window {
-    const current = windows.get(key);
-    if (current && current.endsAt > now) return current;
-    const window = { used: 0, endsAt: now + WINDOW_S * 1_000 };
-    windows.set(key, window);
-    return window;
-  }
-
+  const windows = new LRUCache<string, { used: number }>({
+    max: entriesIn(maxBytes),
+    ttl: WINDOW_S * 1_000,
+  });
   return {
     take(key) {
-      const now = performance.now();
-      const window = windowOf(key, now);
-      window.used++;
-      return createTake(policy, limit, window.used, window.endsAt - now);
+      const window = windows.get(key) ?? { used: 0 };
+      if (window.used++ === 0) windows.set(key, window);
+      return createTake(policy, limit, window.used, windows.getRemainingTTL(key));
     },
   };
 }
