@@ -42,14 +42,12 @@ export function instrument<T extends AsyncFunctions<T>>(prefix: string, target: 
   if (observers.length === 0) return target;
   const wrapped = Object.entries<(...args: never[]) => unknown>(target).map(([name, member]) => [
     name,
-    (...args: never[]) => observe(`${prefix}.${name}`, () => member.apply(target, args), observers),
+    (...args: never[]) => {
+      const nest = (inner: () => unknown, observer: Observer) => () => observer.operation(`${prefix}.${name}`, inner);
+      return observers.reduceRight(nest, () => member.apply(target, args))();
+    },
   ]);
   return Object.fromEntries(wrapped) as T;
-}
-
-/** Nests the observers around the work; the last one is innermost. */
-function observe(name: string, work: () => unknown, observers: readonly Observer[]): unknown {
-  return observers.reduceRight((inner, observer) => () => observer.operation(name, inner), work)();
 }
 
 export function instrumentRequest<T>(

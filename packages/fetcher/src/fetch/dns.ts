@@ -1,4 +1,5 @@
 import { lookup, Resolver } from 'node:dns/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
 
@@ -19,20 +20,13 @@ export async function resolveByDns(
 ): Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
   if (servers) resolver.setServers(servers);
-  const cancel = () => resolver.cancel();
-  signal.addEventListener('abort', cancel, { once: true });
-  let timer: NodeJS.Timeout | undefined;
-  const v4 = resolver.resolve4(hostname).then((addresses) => {
-    timer = setTimeout(cancel, IPV6_GRACE_MS);
-    return addresses;
-  });
-  try {
-    const answers = await Promise.allSettled([resolver.resolve6(hostname), v4]);
-    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', cancel);
-  }
+  signal.addEventListener('abort', () => resolver.cancel(), { once: true });
+  const ipv6 = resolver.resolve6(hostname).catch(() => []);
+  const ipv4 = await resolver.resolve4(hostname).catch(() => []);
+  const grace = ipv4.length > 0 ? [pause(IPV6_GRACE_MS, [], { ref: false })] : [];
+  const addresses = [...(await Promise.race([ipv6, ...grace])), ...ipv4];
+  resolver.cancel();
+  return addresses;
 }
 
 export async function resolveBySystem(hostname: string): Promise<readonly string[]> {
