@@ -15,19 +15,9 @@ import {
   parseRenderer,
 } from './config/values.ts';
 
-/** An acknowledged write survives a power cut (`full`) or only a crash of the process (`fast`). No write is ever half done. */
-const DURABILITIES = ['full', 'fast'] as const;
-export type Durability = (typeof DURABILITIES)[number];
-
-const EMBED_SCHEMES = ['https', 'http'] as const;
-
-/** Robots directives that count: those for all robots and for this service (`respect`), or only the latter (`named`). */
-const ROBOTS_CHOICES = ['respect', 'named'] as const;
-
-const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-
 /** The settings of the environment. */
 export type Config = Readonly<ReturnType<typeof readConfig>>;
+export type Durability = Config['durability'];
 
 /** @throws {ConfigError} with every fault */
 export function readConfig(environment: Environment = process.env) {
@@ -44,14 +34,16 @@ export function readConfig(environment: Environment = process.env) {
       parseDatabaseUrl,
     ),
     databasePool: reader.wholeNumber('DATABASE_POOL', 10, 'of connections from 1 to 1000', [1, 1_000]),
-    durability: reader.choice('DURABILITY', 'full', DURABILITIES),
+    /** An acknowledged write survives a power cut (`full`) or only a crash of the process (`fast`). No write is ever half done. */
+    durability: reader.choice('DURABILITY', 'full', ['full', 'fast']),
     ...readEmbedHosts(reader, port),
     /** The scheme of embed URLs; null for `https`, or `http` below `localhost`. */
-    embedScheme: reader.choice('EMBED_SCHEME', null, EMBED_SCHEMES),
+    embedScheme: reader.choice('EMBED_SCHEME', null, ['https', 'http']),
     accessToken: reader.secret('ACCESS_TOKEN'),
     allowPrivatePages: reader.boolean('ALLOW_PRIVATE_PAGES', false),
     ...readRenderer(reader),
-    robots: reader.choice('ROBOTS', 'respect', ROBOTS_CHOICES),
+    /** Robots directives that count: those for all robots and for this service (`respect`), or only the latter (`named`). */
+    robots: reader.choice('ROBOTS', 'respect', ['respect', 'named']),
     /** Embeds load pictures from this service instead of their sites. */
     imageProxy: reader.boolean('IMAGE_PROXY', false),
     /** Embeds report their views, which are counted. */
@@ -73,7 +65,7 @@ export function readConfig(environment: Environment = process.env) {
     ),
     /** Seconds between 503 on `/readyz` and the close of the listener. */
     stopDelayS: reader.wholeNumber('STOP_DELAY', 0, 'of seconds from 0 to 300', [0, 300]),
-    logLevel: reader.choice('LOG_LEVEL', 'info', LOG_LEVELS),
+    logLevel: reader.choice('LOG_LEVEL', 'info', ['debug', 'info', 'warn', 'error', 'silent']),
     metricsToken: reader.secret('METRICS_TOKEN'),
     /** True if the OTEL_ variables configure traces. OpenTelemetry's SDK reads the details. */
     traces: hasTraces(environment),

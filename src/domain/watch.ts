@@ -24,10 +24,8 @@ export interface PageCheck {
 }
 
 const HOUR_MS = 3_600_000;
-/** A little less than a day, so that a check precedes the end of an article, which is 24 hours. */
-const DAY_MS = 23 * HOUR_MS;
-/** Checks are never further apart. */
-export const MAX_INTERVAL_MS = DAY_MS;
+/** Checks are never further apart: a little less than a day, so that a check precedes the end of an article, which is 24 hours. */
+export const MAX_INTERVAL_MS = 23 * HOUR_MS;
 /** Checks are spread over this share of their interval. */
 const SPREAD = 0.1;
 
@@ -37,9 +35,9 @@ const SPREAD = 0.1;
  */
 export function intervalAfter(watch: string, intervalMs: number, isChanged: boolean | null): number {
   if (watch === 'HOURLY') return HOUR_MS;
-  if (watch !== 'ADAPTIVE') return DAY_MS;
+  if (watch !== 'ADAPTIVE') return MAX_INTERVAL_MS;
   if (isChanged === null) return intervalMs;
-  return isChanged ? Math.max(intervalMs / 2, HOUR_MS) : Math.min(intervalMs * 2, DAY_MS);
+  return isChanged ? Math.max(intervalMs / 2, HOUR_MS) : Math.min(intervalMs * 2, MAX_INTERVAL_MS);
 }
 
 /** Returns the time of the next check. A page that cannot be reached is checked again within an hour. */

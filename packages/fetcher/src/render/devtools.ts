@@ -16,13 +16,7 @@ export interface DevtoolsEvent {
   readonly sessionId: string | undefined;
 }
 
-/** Commands and events of a browser and, by session, of its targets. */
-export interface Devtools {
-  /** @throws {DevtoolsError} if the browser rejects the command, or ends */
-  send(method: string, params?: Values, sessionId?: string): Promise<Values>;
-  /** Subscribes to all events. Returns the function that unsubscribes. */
-  listen(onEvent: (event: DevtoolsEvent) => void): () => void;
-}
+export type Devtools = ReturnType<typeof createDevtools>;
 
 export class DevtoolsError extends Error {}
 
@@ -44,7 +38,8 @@ interface Message {
   readonly sessionId?: string;
 }
 
-export function createDevtools(transport: Transport): Devtools {
+/** Creates the commands and events of a browser and, by session, of its targets. */
+export function createDevtools(transport: Transport) {
   const pending = new Map<number, PromiseWithResolvers<Values>>();
   const listeners = new Set<(event: DevtoolsEvent) => void>();
   let lastId = 0;
@@ -69,7 +64,8 @@ export function createDevtools(transport: Transport): Devtools {
   });
 
   return {
-    send(method, params = {}, sessionId) {
+    /** @throws {DevtoolsError} if the browser rejects the command, or ends */
+    send(method: string, params: Values = {}, sessionId?: string): Promise<Values> {
       const command = Promise.withResolvers<Values>();
       if (isClosed) command.reject(new BrowserEndedError());
       else {
@@ -79,7 +75,8 @@ export function createDevtools(transport: Transport): Devtools {
       }
       return command.promise;
     },
-    listen(onEvent) {
+    /** Subscribes to all events. Returns the function that unsubscribes. */
+    listen(onEvent: (event: DevtoolsEvent) => void) {
       listeners.add(onEvent);
       return () => listeners.delete(onEvent);
     },
