@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { IncomingRequest } from '../../../src/http/exchange.ts';
 import { type Reply, reply } from '../../../src/http/reply.ts';
 import { listen } from '../../../src/http/server/listen.ts';
+import type { NodeRequest } from '../../../src/http/server/node-request.ts';
 import { connectRaw } from './open-raw-service.ts';
 import { readUntil } from './slow-clients.ts';
 
@@ -151,6 +153,60 @@ test('a stream ends when its client sends what is no request', async () => {
   const closed = closedOf(body);
   socket.resume().write('hello\r\n\r\n');
   await closed;
+});
+
+test('a stream is read no faster than the network takes it', async () => {
+  const chunk = Buffer.alloc(1_000);
+  const length = 2_000 * chunk.length;
+  let left = length;
+  let maxWaiting = 0;
+  const handle = (request: IncomingRequest) => {
+    const { response } = request as NodeRequest;
+    return reply(
+      new Readable({
+        read() {
+          maxWaiting = Math.max(maxWaiting, response.writableLength);
+          left -= chunk.length;
+          this.push(left < 0 ? null : chunk);
+        },
+      }),
+    );
+  };
+  const listener = await listen({ port: 0, host: '127.0.0.1', handle });
+  onTestFinished(() => listener.close(0));
+  const received = await connectRaw(listener.port).send(`${REQUEST}\r\n`);
+  expect(received.length).toBeGreaterThan(length);
+  expect(received.endsWith('0\r\n\r\n')).toBe(true);
+  // the bound, and the chunk that reaches it
+  expect(maxWaiting).toBeLessThan(20_000);
+});
+
+test('a stream ends with its first chunks if its client has disconnected before the response', async () => {
+  let reads = 0;
+  const body = new Readable({
+    highWaterMark: 0,
+    read() {
+      reads += 1;
+      this.push(reads < 1_000 ? 'chunk' : null);
+    },
+  });
+  const answer = Promise.withResolvers<Reply>();
+  const arrived = Promise.withResolvers<NodeRequest>();
+  const handle = (request: IncomingRequest) => {
+    arrived.resolve(request as NodeRequest);
+    return answer.promise;
+  };
+  const listener = await listen({ port: 0, host: '127.0.0.1', handle });
+  onTestFinished(() => listener.close(0));
+  const socket = connectRaw(listener.port).open();
+  socket.write(`${REQUEST}\r\n`);
+  const { response } = await arrived.promise;
+  socket.destroy();
+  await once(response, 'close');
+  const closed = closedOf(body);
+  answer.resolve(reply(body));
+  await closed;
+  expect(reads).toBeLessThan(10);
 });
 
 test('a stream with one chunk that the client does not read is closed', async () => {
