@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ENTRY_BYTES } from '../cache-bytes.ts';
 import type { SharedCounts } from '../store/postgresql/shared-counts.ts';
-import { createTake, type Quotas, WINDOW_S } from './quota.ts';
+import { createTake, type Quotas, type Take, WINDOW_S } from './quota.ts';
 
 /** A gateway waits for the database once it has used this part of the remaining quota: the most that it may allow over the limit. */
 const MAX_UNSYNCED_PART = 0.02;
@@ -14,16 +14,12 @@ const WINDOW_BYTES = 2 * ENTRY_BYTES;
 interface Window {
   /** Events that this gateway counted, */
   counted: number;
-  /** of them in earlier windows of the database, */
-  countedBefore: number;
   /** and of them added to the database. */
   synced: number;
-  /** Events of other gateways at the last synchronisation. */
-  countedElsewhere: number;
+  /** Events of all gateways in the minute, as far as this one knows. */
+  used: number;
   syncedAt: number;
-  /** The end by the clock of the database; null before the first synchronisation. */
-  databaseEndsAt: number | null;
-  /** The end by the monotonic clock of this process. */
+  /** By the monotonic clock of this process. */
   endsAt: number;
   inFlight: Promise<void> | null;
 }
@@ -39,35 +35,23 @@ export function createSharedQuotas(policy: string, limit: number, counts: Shared
   function windowOf(key: string, now: number): Window {
     const current = windows.get(key);
     if (current && current.endsAt > now) return current;
-    const window: Window = {
-      counted: 0,
-      countedBefore: 0,
-      synced: 0,
-      countedElsewhere: 0,
-      syncedAt: now,
-      databaseEndsAt: null,
-      endsAt: now + WINDOW_S * 1_000,
-      inFlight: null,
-    };
+    const fresh = { counted: 0, synced: 0, used: 0, syncedAt: now, inFlight: null };
+    const window: Window = { ...fresh, endsAt: now + WINDOW_S * 1_000 };
     windows.set(key, window);
     return window;
   }
 
   /** The number of events that this gateway may count before it waits for the database. */
-  function maxUnsynced({ countedBefore, synced, countedElsewhere }: Window): number {
-    const remaining = Math.max(0, limit - countedElsewhere - (synced - countedBefore));
-    return Math.max(1, remaining * MAX_UNSYNCED_PART);
+  function maxUnsynced({ counted, synced, used }: Window): number {
+    return Math.max(1, (limit - used + counted - synced) * MAX_UNSYNCED_PART);
   }
 
   async function sync(key: string, window: Window): Promise<void> {
     const amount = window.counted - window.synced;
     try {
-      const { used, endsAt, msLeft } = await counts.add(`${policy} ${key}`, amount);
-      const isNewWindow = window.databaseEndsAt !== null && window.databaseEndsAt !== endsAt;
-      if (isNewWindow) window.countedBefore = window.synced;
+      const { used, msLeft } = await counts.add(`${policy} ${key}`, amount);
       window.synced += amount;
-      window.countedElsewhere = used - (window.synced - window.countedBefore);
-      window.databaseEndsAt = endsAt;
+      window.used = used + window.counted - window.synced;
       window.endsAt = performance.now() + msLeft;
     } catch {
       retryAt = performance.now() + RETRY_INTERVAL_MS;
@@ -92,11 +76,15 @@ export function createSharedQuotas(policy: string, limit: number, counts: Shared
   return {
     async take(key) {
       const window = windowOf(key, performance.now());
-      const isExceeded = window.countedElsewhere + window.counted - window.countedBefore >= limit;
-      const counted = isExceeded ? window.counted + 1 : ++window.counted;
-      if (!isExceeded && performance.now() >= retryAt) await syncIfDue(key, window);
-      const used = window.countedElsewhere + counted - window.countedBefore;
-      return createTake(policy, limit, used, window.endsAt - performance.now());
+      if (window.used >= limit) return takeOf(window, window.used + 1);
+      window.used++;
+      const number = ++window.counted;
+      if (performance.now() >= retryAt) await syncIfDue(key, window);
+      return takeOf(window, window.used - (window.counted - number));
     },
   };
+
+  function takeOf({ endsAt }: Window, used: number): Take {
+    return createTake(policy, limit, used, endsAt - performance.now());
+  }
 }

@@ -9,8 +9,6 @@ export interface SharedCounts {
 
 export interface SharedCount {
   readonly used: number;
-  /** End of the minute in milliseconds, by the clock of the database. It identifies the minute. */
-  readonly endsAt: number;
   readonly msLeft: number;
 }
 
@@ -45,7 +43,7 @@ export function openSharedCounts(client: PrismaClient): SharedCounts {
   ): Promise<readonly SharedCount[]> {
     const sorted = additions.toSorted((a, b) => (a.key < b.key ? -1 : 1));
     await trim();
-    const rows = await client.$queryRaw<{ key: string; used: number; endsAt: Date; msLeft: number }[]>`
+    const rows = await client.$queryRaw<(SharedCount & { readonly key: string })[]>`
       INSERT INTO "Quota" AS q ("key", "used", "endsAt")
       SELECT "key", "amount", (now() AT TIME ZONE 'utc') + ${WINDOW_S}::int * interval '1 second'
       FROM unnest(${sorted.map(({ key }) => key)}::text[], ${sorted.map(({ amount }) => amount)}::int[])
@@ -53,9 +51,9 @@ export function openSharedCounts(client: PrismaClient): SharedCounts {
       ON CONFLICT ("key") DO UPDATE SET
         "used" = excluded."used" + CASE WHEN ${isOpen} THEN q."used" ELSE 0 END,
         "endsAt" = CASE WHEN ${isOpen} THEN q."endsAt" ELSE excluded."endsAt" END
-      RETURNING "key", "used", "endsAt",
+      RETURNING "key", "used",
         floor(extract(epoch FROM "endsAt" - now() AT TIME ZONE 'utc') * 1000)::int AS "msLeft"`;
-    const byKey = new Map(rows.map(({ endsAt, ...row }) => [row.key, { ...row, endsAt: endsAt.getTime() }]));
+    const byKey = new Map(rows.map((row) => [row.key, row]));
     return additions.map(({ key }) => byKey.get(key) as SharedCount);
   }
 
