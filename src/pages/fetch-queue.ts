@@ -1,9 +1,5 @@
 import { Refusal } from '../errors.ts';
-
-interface Waiting {
-  readonly host: string;
-  readonly start: () => void;
-}
+import { createLimiter, type Limiter } from '../limiter.ts';
 
 /** As many as browsers open to one host without HTTP/2. A slow site leaves room for others. */
 export const MAX_FETCHES_PER_HOST = 6;
@@ -12,39 +8,26 @@ export const MAX_WAITING = 256;
 
 /** Creates a queue that runs fetches in the order of the calls, apart from those that wait for their host. */
 export function createFetchQueue() {
-  const waiting: Waiting[] = [];
-  const runningByHost = new Map<string, number>();
-  let running = 0;
-
-  function changeRunning(host: string, by: 1 | -1): void {
-    running += by;
-    const ofHost = (runningByHost.get(host) ?? 0) + by;
-    if (ofHost > 0) runningByHost.set(host, ofHost);
-    else runningByHost.delete(host);
-  }
-
-  function startNext(): void {
-    if (running >= MAX_FETCHES) return;
-    const index = waiting.findIndex(({ host }) => (runningByHost.get(host) ?? 0) < MAX_FETCHES_PER_HOST);
-    const [next] = index === -1 ? [] : waiting.splice(index, 1);
-    if (!next) return;
-    changeRunning(next.host, 1);
-    next.start();
-  }
-
+  const ofAll = createLimiter(MAX_FETCHES);
+  /** By host, with the number of calls that have not ended. */
+  const hosts = new Map<string, { readonly limiter: Limiter; calls: number }>();
+  let waiting = 0;
   return {
     /** @throws {Refusal} `unavailable` if {@link MAX_WAITING} fetches wait already */
     async run<T>(host: string, work: () => Promise<T>): Promise<T> {
-      if (waiting.length >= MAX_WAITING) throw new Refusal('unavailable', 'Too many pictures are being fetched.');
-      await new Promise<void>((start) => {
-        waiting.push({ host, start });
-        startNext();
-      });
+      if (waiting >= MAX_WAITING) throw new Refusal('unavailable', 'Too many pictures are being fetched.');
+      const ofHost = hosts.get(host) ?? { limiter: createLimiter(MAX_FETCHES_PER_HOST), calls: 0 };
+      hosts.set(host, ofHost);
+      ofHost.calls++;
+      waiting++;
+      const start = () => {
+        waiting--;
+        return work();
+      };
       try {
-        return await work();
+        return await ofHost.limiter.run(() => ofAll.run(start));
       } finally {
-        changeRunning(host, -1);
-        startNext();
+        if (--ofHost.calls === 0) hosts.delete(host);
       }
     },
   };

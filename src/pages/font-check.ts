@@ -22,10 +22,16 @@ const UNKNOWN_STATUSES = [400, 404];
 
 /** Creates a check whether embeds can show a font. It never rejects. */
 export function createFontCheck({ fetcher, fontCssUrl, isBundled }: Options) {
-  const checked = new LRUCache<string, Promise<Availability>>({
+  const checked = new LRUCache<string, Availability, number>({
     maxSize: CACHE_BYTES.fonts,
     sizeCalculation: (_, url) => bytesOfEntry(url),
     ttl: FRESH_MS,
+    async fetchMethod(url, _stale, { context: timeoutMs, options }) {
+      const availability = await askProvider(url, timeoutMs);
+      if (availability === 'unclear') options.ttl = RETRY_MS;
+      return availability;
+    },
+    ignoreFetchAbort: true,
   });
 
   async function askProvider(url: string, timeoutMs: number): Promise<Availability> {
@@ -37,17 +43,6 @@ export function createFontCheck({ fetcher, fontCssUrl, isBundled }: Options) {
     return result.kind === 'failed' && UNKNOWN_STATUSES.includes(result.status ?? 0) ? 'unknown' : 'unclear';
   }
 
-  async function findAvailability(url: string, timeoutMs: number): Promise<Availability> {
-    const cached = checked.get(url);
-    if (cached) return cached;
-    if (timeoutMs <= 0) return 'unclear';
-    const asked = askProvider(url, timeoutMs);
-    checked.set(url, asked);
-    const availability = await asked;
-    if (availability === 'unclear') checked.set(url, asked, { ttl: RETRY_MS });
-    return availability;
-  }
-
   return {
     /** Returns a warning that names the parameter `font`; null if the font is available, or the provider cannot tell in time. */
     async findWarning(font: string, timeoutMs: number): Promise<string | null> {
@@ -57,7 +52,8 @@ export function createFontCheck({ fetcher, fontCssUrl, isBundled }: Options) {
         return `${shown} is not one of the fonts that this service has, so readers see the text in their own fonts`;
       }
       const url = fontCssUrlOf(fontCssUrl, font);
-      if ((await findAvailability(url, timeoutMs)) !== 'unknown') return null;
+      const availability = timeoutMs > 0 ? await checked.fetch(url, { context: timeoutMs }) : checked.get(url);
+      if (availability !== 'unknown') return null;
       return `${shown} is unknown to ${new URL(url).host}, so readers see the text in their own fonts; check the spelling of the family`;
     },
   };

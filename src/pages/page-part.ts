@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 import type { Part } from '#reader/article-forms';
 import type { ArticleReader } from '#reader/article-reader';
 import { partFragmentOf } from '#reader/page-url';
-import { type Awaitable, joinOrStart } from '../awaitable.ts';
 import { bytesOfEntry, CACHE_BYTES } from '../cache-bytes.ts';
 import { withDeadline } from '../deadline.ts';
 import type { PageCopy, ShownArticle } from '../domain/page-copy.ts';
@@ -26,25 +25,16 @@ interface Cut {
 
 /** Creates a {@link ShowPart} that caches parts. The reader cuts them, because a long article would block the event loop. */
 export function createShowPart(reader: Pick<ArticleReader, 'makeForm'>): ShowPart {
-  const cache = new LRUCache<string, Cut>({
+  const parts = new LRUCache<string, Cut, { readonly article: ShownArticle; readonly fragment: string }>({
     maxSize: CACHE_BYTES.parts,
     sizeCalculation: ({ part }, key) => bytesOfEntry(key, part?.content ?? ''),
+    fetchMethod: (_key, _stale, { context }) => cut(context.article, context.fragment),
+    ignoreFetchAbort: true,
   });
-  const inFlight = new Map<string, Promise<Cut | null>>();
 
-  function findOrCut(article: ShownArticle, fragment: string): Awaitable<Cut | null> {
-    const key = `${hash('sha256', article.content, 'base64')} ${fragment}`;
-    const cutAndKeep = async () => {
-      const made = await cut(article, fragment);
-      if (made) cache.set(key, made);
-      return made;
-    };
-    return cache.get(key) ?? joinOrStart(inFlight, key, cutAndKeep);
-  }
-
-  async function cut({ content, hero, language }: ShownArticle, fragment: string): Promise<Cut | null> {
+  async function cut({ content, hero, language }: ShownArticle, fragment: string): Promise<Cut | undefined> {
     const result = await reader.makeForm({ form: 'part', article: { content, hero, language }, anchor: fragment });
-    if (result.kind === 'dropped') return null;
+    if (result.kind === 'dropped') return undefined;
     if (result.kind === 'form') return { part: result.form };
     if (result.error !== null) throw result.error;
     return { part: null };
@@ -52,14 +42,11 @@ export function createShowPart(reader: Pick<ArticleReader, 'makeForm'>): ShowPar
 
   return async (copy, pageUrl) => {
     const fragment = partFragmentOf(pageUrl);
-    const { article } = copy;
+    const article = copy.article as ShownArticle | null;
     if (fragment === null || !article?.content) return copy;
-    const made = await withDeadline(
-      Promise.resolve(findOrCut(article as ShownArticle, fragment)),
-      PART_TIMEOUT_MS,
-      null,
-    );
-    if (made === null) return null;
+    const key = `${hash('sha256', article.content, 'base64')} ${fragment}`;
+    const made = await withDeadline(parts.fetch(key, { context: { article, fragment } }), PART_TIMEOUT_MS, null);
+    if (!made) return null;
     const { part } = made;
     if (part === null) return { ...copy, reason: copy.reason === null ? NO_PART : `${copy.reason} ${NO_PART}` };
     const { content, anchor } = part;

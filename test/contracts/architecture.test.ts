@@ -40,7 +40,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'generated/prisma',
     'generated/postgresql',
   ],
-  pages: ['awaitable.ts', 'cache-bytes.ts', 'deadline.ts', 'errors.ts', 'domain', FETCHER, READER],
+  pages: ['awaitable.ts', 'cache-bytes.ts', 'deadline.ts', 'errors.ts', 'limiter.ts', 'domain', FETCHER, READER],
   webhooks: [
     'deadline.ts',
     'errors.ts',
