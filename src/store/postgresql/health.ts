@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { Log } from '../../log.ts';
 import { createHealthLog } from '../database-log.ts';
 import { OPERATOR_MESSAGES, type PostgresqlReason, reasonOfSqlState, sqlStateOf } from './errors.ts';
@@ -13,6 +14,9 @@ const WRITES = ['INSERT', 'UPDATE', 'DELETE'];
 /** Reads succeed during these, so only a write shows that they are over. */
 const WRITE_REASONS: readonly PostgresqlReason[] = ['standby', 'full'];
 
+/** In place of other SQLSTATEs with which the server ends a session, or begins none. */
+const CONNECTION_REJECTED = '08004';
+
 /** The beginning of Citus' message about a worker. Its accounts fail, not the database. */
 const WORKER_AWAY = /^\w{5}: connection to the remote node /;
 
@@ -25,7 +29,9 @@ export function createHealthMonitor(server: object, log?: Log, onWorkerFailure: 
   let current: PostgresqlReason | null = null;
   return {
     reportFailure(error) {
-      const code = sqlStateOf(error);
+      const state = sqlStateOf(error);
+      const isEnded = reasonOfSqlState(state) === null && (error as Partial<pg.DatabaseError>).severity === 'FATAL';
+      const code = isEnded ? CONNECTION_REJECTED : state;
       const reason = reasonOfSqlState(code);
       if (reason === null) throw error;
       const detail = `${code}: ${(error as Error).message}`;

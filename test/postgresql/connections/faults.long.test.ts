@@ -58,6 +58,29 @@ test('a terminated connection is replaced, and fails at most the request in flig
   expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
 });
 
+test('while the server accepts no connections to the database, requests get 503', async () => {
+  const databaseUrl = new URL(await newDatabase());
+  const { app, as, logged } = await openApp({ databaseUrl: databaseUrl.href, databasePool: 1 });
+  const ada = await as('ada');
+  const name = databaseUrl.pathname.slice(1);
+  databaseUrl.pathname = '/postgres';
+  const raw = await openRaw(databaseUrl.href);
+  await raw.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  await raw.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+
+  const webhook = { url: 'https://example.com/', events: ['embed.created'] };
+  const rejected = [
+    await ada.rest('GET', '/v1/embeds'),
+    await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER }),
+    await ada.rest('POST', '/v1/webhooks', webhook),
+  ];
+  for (const { status, headers } of rejected) expect([status, headers.get('retry-after')]).toEqual([503, '2']);
+  expect(linesWith(logged, 'the database cannot be reached')).toHaveLength(1);
+
+  await raw.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+  await expect.poll(async () => (await readyz(app)).status).toBe(200);
+});
+
 test('a read-only database rejects writes and not reads, and /readyz gets 503 until it can be written again', async () => {
   const databaseUrl = await newDatabase();
   const { app, as, logged } = await openApp({ databaseUrl });
