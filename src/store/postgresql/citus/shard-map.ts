@@ -55,7 +55,13 @@ function findPlaces(rows: readonly ShardRow[]): readonly (string | undefined)[] 
   return places;
 }
 
-/** Returns the index of the last shard that begins at or below a hash. */
+/** Returns the index of the last shard that begins at or below a hash. Followed accounts are looked up each second. */
 function indexOf(rows: readonly ShardRow[], hash: number): number {
-  return rows.findLastIndex(({ lowest }) => lowest <= (hash | 0));
+  let [from, below] = [0, rows.length];
+  while (below - from > 1) {
+    const middle = (from + below) >> 1;
+    if ((rows[middle] as ShardRow).lowest <= (hash | 0)) from = middle;
+    else below = middle;
+  }
+  return from;
 }
