@@ -117,6 +117,8 @@ test('leaves out links to the neighbours of a page, also in tables', () => {
   expect(insideOf(panel)).toBe('');
   const sentence = '<p>Next: <a href="stone.html">Stone</a> is heated, see <a href="oven.html">the oven</a>.</p>';
   expect(insideOf(sentence)).toContain('Next: [Stone]');
+  const speakers = '<p>Up next: <a href="ada.html">Ada</a>, <a href="ben.html">Ben</a></p>';
+  expect(insideOf(speakers)).toContain('Up next: [Ada]');
 });
 
 test('leaves out empty rows of tables, and the hints of RDoc', () => {
@@ -160,6 +162,13 @@ test('leaves out sections of links to other pages, with teasers or without', () 
     (name) => `<div class="card"><a href="/${name}"><h3>The mills of the ${name}</h3></a><p>They turn.</p></div>`,
   );
   expect(insideOf(`<div class="section" id="more"><h2>More of the mills</h2>${cards.join('')}</div>`)).toBe('');
+  const news = (title: string, text: string) => `<div class="section" id="a"><h2>${title}</h2>${text}</div>`;
+  const top = news(
+    'Top stories',
+    '<p>All of the news from <a href="/north">the mills of the north</a>, told by us.</p>',
+  );
+  const page = `<title>Heat</title><body>${top}${news('Heat', PARAGRAPH.repeat(5))}`;
+  expect(readPage(page).markdown).toMatch(/^Bread/);
   const advertisement = '<p class="sidebar-title">Our sponsor</p><p>Buy an oven of the best make that there is.</p>';
   expect(insideOf(`<div class="sidebar">${advertisement}</div>`)).toBe('');
 });

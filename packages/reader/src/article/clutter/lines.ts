@@ -37,6 +37,9 @@ const MIN_REFERENCE_LENGTH = 20;
 const NEIGHBOURS_START = /^[^\p{L}\p{N}]*(?:next|prev(?:ious)?|up|back|contents)(?![\p{L}\p{N}])/iu;
 const NEIGHBOUR_LABELS =
   /^(?:(?:next|prev(?:ious)?|up|back|contents|index|top|home)(?![\p{L}\p{N}])|[^\p{L}\p{N}])*$/iu;
+/** Stands for a link in a line. */
+const LINK = '\u{fffc}';
+const LABELLED_LINK = /\p{L}[^\p{L}\p{N}\u{fffc}]*\u{fffc}/u;
 
 /** Removes lines that are no part of the text: labels, pointers to other pages, requests to subscribe. */
 export function removeLines(root: Element): void {
@@ -106,7 +109,8 @@ function isRowOfLabels(row: Element): boolean {
 function isNeighbours(element: Element, text: string): boolean {
   if (!NEIGHBOURS_START.test(text)) return false;
   const links = selectAll(element, 'a[href]').map((link) => toLine(link.textContent));
-  return links.length > 1 && NEIGHBOUR_LABELS.test(links.reduce((rest, link) => rest.replace(link, ''), text));
+  const rest = links.reduce((line, link) => line.replace(link, LINK), text);
+  return NEIGHBOUR_LABELS.test(rest.replaceAll(LINK, '')) && rest.split(LABELLED_LINK).length > 2;
 }
 
 /** Removes links to catalogues behind references, with the brackets around them. */

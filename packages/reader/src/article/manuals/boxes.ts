@@ -31,9 +31,6 @@ const MAX_LABELS_LENGTH = 40;
  */
 export function openManualBoxes(document: Document): void {
   for (const head of selectAll(document, HEADS)) head.remove();
-  // Readability takes the box of a heading for a page by its name
-  for (const box of selectAll(document, 'div.titlepage'))
-    if (lengthOf(selectFirst(box, HEADINGS)) === lengthOf(box)) box.removeAttribute('class');
   const links = selectAll(document, NEIGHBOURS).filter(isNeighbour);
   const lines = links.map((link) => selectClosest(link, 'table, p, ul, div'));
   for (const line of new Set(lines)) if (line && isLineOfLinks(line)) line.remove();
@@ -41,6 +38,9 @@ export function openManualBoxes(document: Document): void {
   for (const box of selectAll(document, PARAGRAPHS)) openParagraph(box);
   for (const box of selectAll(document, BOXES)) openBox(box);
   for (const box of selectAll(document, 'div[class]')) if (isSection(box)) openSection(box);
+  // Readability takes the box of a heading for a page by its name
+  for (const box of selectAll(document, 'div.titlepage'))
+    if (lengthOf(selectFirst(box, HEADINGS)) === lengthOf(box)) box.removeAttribute('class');
 }
 
 function isNeighbour(one: Element): boolean {
@@ -87,6 +87,11 @@ function isSection(box: Element): boolean {
   return [...box.classList].every((name) => SECTION_NAME.test(name)) && !isNamedClutter(box);
 }
 
+/** Detects the heading of a box that only has the name "section", on which Sphinx, DocBook or Texinfo write more. */
+function isOfManual(heading: Element): boolean {
+  return selectFirst(heading, 'a[href^="#"]') !== null || isMatch(heading, '.section, .titlepage *');
+}
+
 /** Detects a line that is a link, and nothing else. */
 function isLink(line: Element): boolean {
   return lengthOf(selectFirst(line, 'a[href]')) === lengthOf(line);
@@ -96,6 +101,7 @@ function isLink(line: Element): boolean {
 function openSection(box: Element): void {
   const heading = selectFirst(box, HEADINGS);
   if (!heading || textLengthBefore(heading, box, 0) > 0 || selectFirst(box, LINKED_HEADINGS)) return;
+  if (box.className.trim() === 'section' && !isOfManual(heading)) return;
   if ((selectFirst(box, '[id]') === null && box.id === '') || selectAll(box, 'p, pre, dd').every(isLink)) return;
   if (box.id !== '') addId(heading, box.id);
   box.replaceWith(...box.childNodes);

@@ -15,10 +15,15 @@ export function convertDeclarations(document: Document): void {
   for (const signature of selectAll(document, SIGNATURES)) convertSignature(signature);
 }
 
-/** Detects code whose links are types. A list of files begins with a link. */
+/** Detects code whose links are types, of one word each. A list of files begins with a link. */
 export function isDeclaration(code: Element): boolean {
-  const link = selectFirst(code, 'a[href]');
-  return link !== null && textLengthBefore(link, code, 0) > 0;
+  const links = selectAll(code, 'a[href]');
+  const [first] = links;
+  return (
+    first !== undefined &&
+    textLengthBefore(first, code, 0) > 0 &&
+    links.every(({ textContent }) => !/\s/.test(textContent.trim()))
+  );
 }
 
 function openLabelled(table: Element): void {
