@@ -24,7 +24,7 @@ import { selectHero } from './head/hero.ts';
 import { restoreKicker, takeKicker } from './head/kicker.ts';
 import { dateInUrl, findModified, findPublished } from './head/published.ts';
 import type { StructuredData } from './json-ld.ts';
-import { measureBlocks, measureDeclared, removeMenus, takeMainContent } from './main-content.ts';
+import { measureBlocks, measureDeclared, removeMenus, removeOuterTitle, takeMainContent } from './main-content.ts';
 import { isDeclaration } from './manuals/declarations.ts';
 import { isManual, isPartOnly, markParts } from './manuals/pages.ts';
 import { chooseDirection, type Metadata } from './metadata.ts';
@@ -92,6 +92,7 @@ export function extractArticle(tree: PageTree, description: PageDescription, url
   const authors = mapAuthorBoxes(document);
   const player = findLeadPlayer(document);
   document.title = NO_TITLE;
+  removeOuterTitle(document, metadata.title);
   const options = {
     keepClasses: true,
     disableJSONLD: true,

@@ -18,8 +18,9 @@ const BESIDE =
   /(?:^|[\s_-])(?:comments?|disqus\w*|respond|side-?bar|site-?footer|site-?header|menu|nav|navbar|footer)(?:$|[\s_-])/i;
 const LISTS = 'ul, ol, div, section, aside';
 
-/** In characters. A menu with more prose may be around the article. */
+/** In characters. A menu or a foot with more prose may be around the article. */
 const MIN_MENU_PROSE = 50;
+const MIN_FOOT_PROSE = 500;
 const MAX_MENU_WORDS = 300;
 /** In characters. Shorter blocks are labels, and count neither as text nor against it. */
 const MIN_BLOCK_LENGTH = 25;
@@ -66,11 +67,18 @@ export function removeMenus(document: Document, title: string): void {
     if (selectClosest(heading, 'main, [role="main"], article') === null) heading.remove();
 }
 
-/** Removes the feet of a site outside its main part, unless they have more text, or notes to it. */
+/** Removes the title above an article: Readability would take the box of its picture and links for a part of the text. */
+export function removeOuterTitle(document: Document, title: string): void {
+  if (selectFirst(document, 'article') === null) return;
+  const heading = selectAll(document, 'h1').find(({ textContent }) => compact(textContent ?? '') === compact(title));
+  if (heading && selectClosest(heading, 'article') === null) heading.remove();
+}
+
+/** Removes the feet of a site outside its main part, unless they have a longer text, or notes to it. */
 function removeFeet(document: Document, main: Element): void {
   const feet = selectAll(document, FEET).filter((foot) => !main.contains(foot) && !foot.contains(main));
   if (feet.length === 0) return;
-  const length = measureBlocks(main, 'p, pre');
+  const length = Math.max(MIN_FOOT_PROSE, measureBlocks(main, 'p, pre'));
   const targets = new Set(selectAll(main, 'a[href^="#"]').map((link) => link.getAttribute('href')));
   for (const foot of feet) {
     if (selectClosest(foot, 'article')) continue;

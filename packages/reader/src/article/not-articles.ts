@@ -9,6 +9,8 @@ const MAX_DECLARED_NOTICE_LENGTH = 300;
 /** A page of teasers has so many headings that are links, and less text than this for each, in characters. */
 const MIN_TEASERS = 4;
 const MIN_TEASER_SHARE = 0.6;
+/** Of the links in the text of a heading that has nothing else but signs. */
+const MIN_LINK_SHARE = 0.8;
 const MAX_TEXT_OF_TEASER = 500;
 
 /** An article has so much code and text in sentences, in characters or as a share of its text. */
@@ -120,10 +122,12 @@ export function isTeaserList(root: Element, url: string | null, isHome: boolean)
     ...(isHome ? selectAll(root, 'p, a[href]').filter(isLinkLine) : []),
   ];
   const links = headings.filter((heading) => {
-    // the links of a declaration are its types
-    const isWhole = (one: Element) => lengthOf(one) * 2 >= lengthOf(heading);
     const links = selectAll(heading, 'a[href]');
-    const link = selectClosest(heading, 'a[href]') ?? (links.length > 1 ? links.find(isWhole) : links[0]);
+    const length = lengthOf(heading);
+    const isLinksOnly = links.reduce((sum, one) => sum + lengthOf(one), 0) >= length * MIN_LINK_SHARE;
+    // the links of a declaration are its types
+    const isTitle = (one: Element) => links.length === 1 || isLinksOnly || lengthOf(one) * 2 >= length;
+    const link = selectClosest(heading, 'a[href]') ?? links.find(isTitle);
     const href = link?.getAttribute('href') ?? '#';
     return !href.startsWith('#') && (url === null || siteOf(href) === siteOf(url));
   });

@@ -104,6 +104,15 @@ test('takes the list of files of a folder, and headings with one link each, for 
     (_, i) => `<div><h3>Live: <a href="/s${i}">Story ${i}</a> of the north and of the south</h3>${PARAGRAPH}</div>`,
   );
   expect(readPage(`<title>Front page</title><body>${teasers.join('')}`).content).toBe('');
+  const linked = Array.from(
+    { length: 8 },
+    (_, i) =>
+      `<div><h3><a href="/town">Town</a> | <a href="/ada">Ada</a> | <a href="/s${i}">Story ${i} of the mill</a></h3>${PARAGRAPH}</div>`,
+  );
+  expect(readPage(`<title>Front page</title><body>${linked.join('')}`).content).toBe('');
+  const release = (i: number) => `<pre>Release ${i}: <a href="/r${i}">The oven of the year ${i}</a></pre>`;
+  const releases = Array.from({ length: 20 }, (_, i) => release(i));
+  expect(readPage(`<title>Releases</title><body><main>${releases.join('')}</main>`).content).toBe('');
 });
 
 test('reads one definition that only aligns the parts of a page', () => {
@@ -120,6 +129,27 @@ test('reads a short main part with many links, not the foot of the site', () => 
     <div class="document">${main}<ul>${links.join('')}</ul></div></div><div class="footer">${lines}</div>`);
   expect(markdown).toContain(TEXT);
   expect(markdown).not.toContain('licence of bread');
+});
+
+test('leaves out the picture and the links beside a title above the article', () => {
+  const hero = `<div class="hero-blog"><div><h1>Why rye bread rises so well</h1></div>
+    <a href="/blog">Browse all posts</a><div><img src="rye.jpg"></div></div>`;
+  const page = `<title>Why rye bread rises so well</title><body><main>${hero}<article>${PARAGRAPH.repeat(4)}</article></main>`;
+  expect(readPage(page).markdown).toMatch(/^Bread/);
+});
+
+test('takes no short foot of the site for the text of a short page', () => {
+  const foot = '<footer><p>The Mill, 12 River Street. All rights reserved by the bakers of this bread.</p></footer>';
+  const read = (main: string) => {
+    const generator = '<meta name="generator" content="mkdocs-1.5">';
+    return readPage(`<title>Doors</title>${generator}<body><main><h1>Doors</h1>${main}</main>${foot.repeat(2)}`)
+      .content;
+  };
+  expect(read('<p>The oven has no doors.</p>')).toBe('');
+  const terms = Array.from({ length: 9 }, (_, i) => `<dt>Door ${i}</dt><dd>Opens to the left, and to the right.</dd>`);
+  const content = read(`<dl>${terms.join('')}</dl>`);
+  expect(content).toContain('Opens to the left');
+  expect(content).not.toContain('River Street');
 });
 
 test('keeps notes and texts in the foot of a page', () => {
