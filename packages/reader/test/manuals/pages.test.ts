@@ -132,18 +132,18 @@ test('reads a short main part with many links, not the foot of the site', () => 
 });
 
 test('leaves out the picture and the links beside a title above the article', () => {
-  const hero = `<div class="hero-blog"><div><h1>Why rye bread rises so well</h1></div>
-    <a href="/blog">Browse all posts</a><div><img src="rye.jpg"></div></div>`;
-  const page = `<title>Why rye bread rises so well</title><body><main>${hero}<article>${PARAGRAPH.repeat(4)}</article></main>`;
+  const hero = `<div class="hero hero--blog"><div class="hero__content"><h1>Why rye bread of the north rises so well, and when</h1></div>
+    <a href="/blog"><i>chevron_left</i> Browse all posts</a><div class="hero__background"><img src="//pictures.example/rye.jpg"></div></div>`;
+  const page = `<title>Why rye bread of the north rises so well, and when</title><body><main>${hero}<article>${PARAGRAPH.repeat(6)}</article></main>`;
   expect(readPage(page).markdown).toMatch(/^Bread/);
 });
 
 test('takes no short foot of the site for the text of a short page', () => {
-  const foot = '<footer><p>The Mill, 12 River Street. All rights reserved by the bakers of this bread.</p></footer>';
+  const foot =
+    '<footer><p>The Mill, 12 River Street, in the house with the red door. All rights reserved by the bakers of this bread.</p></footer>';
   const read = (main: string) => {
     const generator = '<meta name="generator" content="mkdocs-1.5">';
-    return readPage(`<title>Doors</title>${generator}<body><main><h1>Doors</h1>${main}</main>${foot.repeat(2)}`)
-      .content;
+    return readPage(`<title>Doors</title>${generator}<body><main><h1>Doors</h1>${main}</main>${foot}`).content;
   };
   expect(read('<p>The oven has no doors.</p>')).toBe('');
   const terms = Array.from({ length: 9 }, (_, i) => `<dt>Door ${i}</dt><dd>Opens to the left, and to the right.</dd>`);
