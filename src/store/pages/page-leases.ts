@@ -18,7 +18,7 @@ export function isLeased({ leaseUntil }: { readonly leaseUntil: Date | null }, n
 }
 
 /**
- * See `PageStore.lease`. Each statement names the page.
+ * See `PageStore.lease`.
  * @param now the clock of all gateways
  */
 export function openPageLeases(client: PrismaClient, now: () => Date) {

@@ -34,7 +34,7 @@ const SCALARS: Readonly<Record<string, Schema>> = {
   URL: { type: 'string', format: 'uri' },
 };
 
-/** What the types of GraphQL do not say, by type and field. */
+/** Rules that the types of GraphQL lack, by type and field. */
 const RULES: Readonly<Record<string, Schema>> = {
   'AuditEvent.id': { pattern: EMBED_ID.source },
   'AuditEvent.count': COUNT,

@@ -41,7 +41,7 @@ type Schemas = Readonly<Record<string, Schema>>;
 /** The descriptions of parameters that have none of their own, by GraphQL's names. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = { ...VIEW_DESCRIPTIONS, ...LIST_DESCRIPTIONS };
 
-/** Describes parameters by their types. @param rules what the types do not say, by name. A reference replaces the type */
+/** Describes parameters by their types. @param rules what the types lack, by name. A reference replaces the type */
 function describeParameters({ all }: ParameterList, rules: Schemas, describe = describeInBody): Schemas {
   const described = all.map((parameter) => {
     const { path, name, description = DESCRIPTIONS[name] ?? '' } = parameter;

@@ -18,7 +18,7 @@ import { defineEnum, payloadOf, shownFields } from '../fields.ts';
 
 export const ScopeType = defineEnum('Scope', 'What a token allows. No scope implies another one.', SCOPE_VALUES);
 
-export const TokenType = builder.objectRef<Token>('Token').implement({
+const TokenType = builder.objectRef<Token>('Token').implement({
   description: TOKEN_DESCRIPTIONS.object,
   interfaces: [builder.nodeInterfaceRef()],
   isTypeOf: (node) => 'scopes' in (node as object),
